@@ -1,0 +1,158 @@
+"""Named tables (methods, networks, corpora, games) with settings in the name, did-you-mean and entry points.
+
+A name may carry settings: ``limsse_ms_s[samples=3000]`` is the entry ``limsse_ms_s``, a frozen dataclass, with
+``samples`` replaced. The canonical spelling leaves out settings that have their default value and sorts the others, so
+two spellings of one thing have one label.
+"""
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from typing import Any, Generic, TypeVar
+
+from whichword.errors import InputError
+
+T = TypeVar("T")
+
+_SPELLING = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<settings>[^\[\]]*)\])?")
+
+
+class Registry(Generic[T]):
+    """A table of named values; unknown names raise `InputError` with the nearest known ones.
+
+    Plug-ins need no fork: an installed package that declares an entry point in the group ``whichword.<kind>s`` has it
+    imported on first use, and whatever the entry point names is registered under the entry point's name.
+    """
+
+    def __init__(self, kind: str, group: str) -> None:
+        self.kind = kind
+        self.group = group
+        self._entries: dict[str, T] = {}
+        self._patterns: list[tuple[re.Pattern[str], Callable[..., T]]] = []
+        self._plugged = False
+
+    def register(self, name: str, value: T | None = None) -> Callable[[Any], Any]:
+        """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance)."""
+        if value is not None:
+            self._entries[name] = value
+            return lambda same: same
+
+        def enter(made: Any) -> Any:
+            self._entries[name] = made() if dataclasses.is_dataclass(made) and isinstance(made, type) else made
+            return made
+
+        return enter
+
+    def pattern(self, regex: str, make: Callable[..., T]) -> None:
+        """Names made on demand: ``omit_([1-9][0-9]*)`` calls ``make`` with the matched groups."""
+        self._patterns.append((re.compile(regex), make))
+
+    def names(self) -> list[str]:
+        """The entered names, in order of registration."""
+        self._plug_in()
+        return list(self._entries)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __len__(self) -> int:
+        return len(self.names())
+
+    def __contains__(self, spelling: object) -> bool:
+        try:
+            self.resolve(str(spelling))
+        except InputError:
+            return False
+        return True
+
+    def __getitem__(self, spelling: str) -> T:
+        return self.resolve(spelling)[1]
+
+    def resolve(self, spelling: str) -> tuple[str, T]:
+        """``name[setting=value,...]`` -> (canonical label, the entry with these settings)."""
+        match = _SPELLING.fullmatch(spelling.strip())
+        if match is None:
+            raise InputError(f"{self.kind} {spelling!r}: write name or name[setting=value,...]")
+        name = match["name"].strip()
+        entry = self._find(name)
+        if match["settings"] is None:
+            return name, entry
+        changed = with_settings(entry, match["settings"], f"{self.kind} {name}")
+        return name + _difference(entry, changed), changed
+
+    def _find(self, name: str) -> T:
+        if name in self._entries:
+            return self._entries[name]
+        self._plug_in()
+        if name in self._entries:
+            return self._entries[name]
+        for regex, make in self._patterns:
+            if match := regex.fullmatch(name):
+                return make(*match.groups())
+        near = difflib.get_close_matches(name, self._entries, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self._entries)}"
+        raise InputError(f"no {self.kind} is called {name!r}; {hint}")
+
+    def _plug_in(self) -> None:
+        if self._plugged:
+            return
+        self._plugged = True
+        for point in metadata.entry_points(group=self.group):
+            if point.name not in self._entries:
+                loaded = point.load()
+                if point.name not in self._entries:  # loading may have registered it by decorator
+                    self.register(point.name)(loaded)
+
+
+def with_settings(entry: Any, settings: str, where: str) -> Any:
+    """A copy of a frozen dataclass with ``a=1,b=x`` applied; names and values are checked."""
+    if not dataclasses.is_dataclass(entry) or isinstance(entry, type):
+        raise InputError(f"{where} has no settings")
+    fields = {field.name: field for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)}
+    changes: dict[str, Any] = {}
+    for part in filter(None, (piece.strip() for piece in settings.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise InputError(f"{where}: setting {part!r} must be written name=value")
+        if name not in fields:
+            raise InputError(f"{where} has no setting {name!r}; it has: {', '.join(fields) or 'none'}")
+        changes[name] = _typed(value, getattr(entry, name), f"{where}: setting {name}")
+    return dataclasses.replace(entry, **changes)
+
+
+def _typed(value: str, current: object, where: str) -> object:
+    """Read a value as whole number, number, truth value, none or text; it must be of the current value's kind."""
+    read: object = value
+    for convert in (int, float):
+        try:
+            read = convert(value)
+            break
+        except ValueError:
+            continue
+    read = {"none": None, "true": True, "false": False}.get(value.lower(), read)
+    if isinstance(current, float) and isinstance(read, int) and not isinstance(read, bool):
+        return float(read)
+    if isinstance(current, str) and not isinstance(read, str):
+        return value
+    kinds = {bool: "true or false", int: "a whole number", float: "a number"}
+    wanted = kinds.get(type(current))
+    if wanted and read is not None and type(read) is not type(current):
+        raise InputError(f"{where} must be {wanted}, not {value!r}")
+    return read
+
+
+def _difference(entry: Any, changed: Any) -> str:
+    parts = [
+        f"{field.name}={_spelled(getattr(changed, field.name))}"
+        for field in sorted(dataclasses.fields(entry), key=lambda field: field.name)
+        if getattr(entry, field.name) != getattr(changed, field.name)
+    ]
+    return f"[{','.join(parts)}]" if parts else ""
+
+
+def _spelled(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)

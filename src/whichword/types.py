@@ -1,0 +1,66 @@
+"""What flows between the stages: frozen, without logic."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Document:
+    """A labelled text. ``key`` is a hash of its content, so it names the same document in any order and any run."""
+
+    key: str
+    words: tuple[str, ...]
+    label: str
+    starts: tuple[int, ...] = (0,)  # the first word of each sentence
+    tags: tuple[str, ...] = ()  # a part-of-speech tag for each word (agreement)
+    subject: int | None = None  # the position of the subject, from 0 (agreement)
+    relevant: tuple[int, ...] = ()  # positions that a person called relevant (manual benchmark)
+    facts: Mapping[str, str] = field(default_factory=dict)  # what slices are made of: attractors, source, ...
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts)."""
+
+    name: str
+    classes: tuple[str, ...]
+    train: tuple[Document, ...]
+    heldout: tuple[Document, ...]
+    test: tuple[Document, ...]
+    record: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One turn in a game: the words shown to the model and what is known about each of them.
+
+    ``labels[t]`` is the class that word t speaks for ("" for none), ``targets`` are positions that are right whatever
+    is predicted. Both are read by the game that made the item and by nobody else.
+    """
+
+    key: str
+    words: tuple[str, ...]
+    gold: str | None = None
+    labels: tuple[str, ...] = ()
+    targets: tuple[int, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts before ratios, so that shards and machines add up. ``hits`` is fractional for exact expectations."""
+
+    hits: float = 0.0
+    total: int = 0
+    discarded: int = 0
+    nonfinite: int = 0  # documents with a relevance that is not finite
+    ties: int = 0  # documents whose largest relevance occurs more than once
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.hits + other.hits,
+            self.total + other.total,
+            self.discarded + other.discarded,
+            self.nonfinite + other.nonfinite,
+            self.ties + other.ties,
+        )
