@@ -1,0 +1,109 @@
+"""A network on disk: ``config.json``, ``vocabulary.txt``, ``weights.safetensors`` (docs/checkpoint.md). No pickle."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from whichword.errors import InputError
+from whichword.networks.network import Config, Network
+from whichword.text import Vocabulary
+
+FORMAT = "whichword network 1"
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+LARGEST_CONFIG = 16 * 2**20  # bytes: a config is a page, not a corpus
+
+
+def save(network: Network, path: Path) -> None:
+    """Write beside the target, then rename: a reader sees the old folder or the new one, never a half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        arrays = {name: value.detach().cpu().contiguous() for name, value in network.arrays().items()}
+        dtype = str(network.w.dtype).removeprefix("torch.")
+        config = {"format": FORMAT, "dtype": dtype} | asdict(network.config)
+        (part / "config.json").write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
+        network.vocabulary.save(part / "vocabulary.txt")
+        save_file(arrays, part / "weights.safetensors")
+        part.chmod(0o755)
+        _replace(part, path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _replace(part: Path, path: Path) -> None:
+    if path.is_dir():
+        if not {entry.name for entry in path.iterdir()} <= {entry.name for entry in part.iterdir()}:
+            raise InputError(f"{path} holds other files: a network is saved to a folder of its own")
+        for entry in part.iterdir():
+            os.replace(entry, path / entry.name)
+        return
+    os.rename(part, path)
+
+
+def load(path: str | Path) -> Network:
+    """Read a saved network; anything that is not exactly one is refused with an `InputError`."""
+    folder = Path(path)
+    config = _config(folder / "config.json")
+    dtype = DTYPES.get(config.pop("dtype"))
+    if dtype is None:
+        raise InputError(f"{folder / 'config.json'}: dtype must be one of {', '.join(DTYPES)}")
+    vocabulary = Vocabulary.load(folder / "vocabulary.txt")
+    settings = Config(**{name: tuple(v) if isinstance(v, list) else v for name, v in config.items()})
+    tensors = _weights(folder / "weights.safetensors")
+    try:
+        network = Network.from_arrays(
+            settings.kind,
+            tensors,
+            classes=settings.classes,
+            vocabulary=vocabulary,
+            bidirectional=settings.bidirectional,
+            dtype=dtype,
+        )
+    except InputError as error:
+        raise InputError(f"{folder}: {error}") from None
+    if network.config != settings:
+        raise InputError(f"{folder}: config.json and weights.safetensors do not fit together")
+    return network
+
+
+def _config(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > LARGEST_CONFIG:
+            raise InputError(f"{path}: too large for a configuration")
+        read = json.loads(path.read_bytes().decode("utf8"))
+    except OSError as error:
+        raise InputError(f"{path.parent} is not a saved network: {path.name}: {error.strerror}") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"{path}: not JSON: {error}") from None
+    if not isinstance(read, dict) or read.pop("format", None) != FORMAT:
+        raise InputError(f"{path}: not the configuration of a {FORMAT!r}")
+    _check_types(path, read)
+    return read
+
+
+def _check_types(path: Path, read: Mapping[str, Any]) -> None:
+    expected: dict[str, type] = {"kind": str, "classes": list, "embedding": int, "hidden": int, "bidirectional": bool}
+    wanted = {field.name for field in fields(Config)} | {"dtype"}
+    if read.keys() != wanted:
+        raise InputError(f"{path}: keys must be {', '.join(sorted(wanted))}; found {', '.join(sorted(read))}")
+    for name, kind in (expected | {"dtype": str}).items():
+        if type(read[name]) is not kind:
+            raise InputError(f"{path}: {name} must be of type {kind.__name__}")
+    if not all(isinstance(name, str) for name in read["classes"]):
+        raise InputError(f"{path}: classes must be text")
+
+
+def _weights(path: Path) -> dict[str, torch.Tensor]:
+    try:
+        return load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise InputError(f"{path}: not a safetensors file: {error}") from None

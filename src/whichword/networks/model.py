@@ -1,0 +1,29 @@
+"""What an explainer may ask of a model."""
+
+from typing import Protocol, runtime_checkable
+
+from torch import Tensor
+
+from whichword.rules import PLAIN, Rules
+from whichword.sequences import Sequences
+
+
+@runtime_checkable
+class Model(Protocol):
+    """s(k, X) from embedded words. Everything else is a capability, asked for with `supports`.
+
+    - ``trace(x)``: memory, carry and read-out of a gated network (cell decomposition).
+    - ``score_edits(x, edits)``: a faster exact way to score edited copies of documents.
+    """
+
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+
+    def embed(self, ids: Sequences) -> Sequences: ...
+
+    def score(self, x: Sequences, rules: Rules = PLAIN) -> Tensor: ...
+
+
+def supports(model: Model, capability: str | None) -> bool:
+    """Whether the model has this optional capability (None: nothing is needed)."""
+    return capability is None or getattr(model, capability, None) is not None

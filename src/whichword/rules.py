@@ -1,0 +1,109 @@
+"""What "backward" means. A network is written once, in three words; only its gradient depends on the rules.
+
+- ``gate(f, z)``: f(z) used as a weight.
+- ``act(f, z)``: f(z) used as a neuron.
+- ``node(z)``: a sum of weighted inputs and a bias.
+
+Forward values are identical under all rules. Under `Relevance`, input x gradient is relevance: with G(a) = R(a)/a
+the epsilon rule R(i) = sum_j R(j) a_i w_ij / (a'_j + esign(a'_j)) (section 3.2 of the paper) reads
+
+    G(i) = sum_j w_ij * G(a'_j) * a'_j / (a'_j + esign(a'_j))        node: a factor on the gradient
+    G(a'_j) = G(a_j) * a_j / a'_j                                     act: the chord instead of the slope
+
+and a gate, being a weight, passes no gradient to its own inputs. So LRP is one ordinary backward pass. DeepLIFT
+(section 3.3) is the same with every a replaced by its difference a - a_ref to the reference pass: the batch is doubled, the
+second half being the reference, and the differences are taken between the halves.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+Function = Callable[[Tensor], Tensor]
+
+
+class Rules(Protocol):
+    """The three words."""
+
+    def gate(self, f: Function, z: Tensor) -> Tensor: ...
+
+    def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor: ...
+
+    def node(self, z: Tensor) -> Tensor: ...
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The ordinary gradient."""
+
+    def gate(self, f: Function, z: Tensor) -> Tensor:
+        return f(z)
+
+    def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
+        return f(z)
+
+    def node(self, z: Tensor) -> Tensor:
+        return z
+
+
+PLAIN = Plain()
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """Epsilon LRP; with ``paired``, DeepLIFT on a batch whose second half is the reference pass.
+
+    ``written_out`` marks an activation that the appendix spells f(z) in its recursions instead of giving it a letter: the
+    LSTM's tanh(c). There, replacing c by c - c_ref literally gives f(z - z_ref); ``readout="rescale"`` takes
+    f(z) - f(z_ref) there too.
+    """
+
+    eps: float = 1e-3
+    paired: bool = False
+    readout: str = "literal"
+
+    def gate(self, f: Function, z: Tensor) -> Tensor:
+        return f(z).detach()
+
+    def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
+        value = f(z.detach())
+        dz = self._difference(z.detach())
+        literal = not self.paired or (written_out and self.readout == "literal")
+        df = f(dz) if literal else self._difference(value)
+        # where dz = 0 the node below multiplies by 0 as well, so any finite slope will do
+        chord = torch.where(dz == 0, 0.0, df / torch.where(dz == 0, 1.0, dz))
+        return _with_slope(z, value, chord)
+
+    def node(self, z: Tensor) -> Tensor:
+        dz = self._difference(z.detach())
+        esign = torch.where(dz < 0, -self.eps, self.eps)
+        return _with_slope(z, z.detach(), dz / (dz + esign))
+
+    def _difference(self, z: Tensor) -> Tensor:
+        """z, or z - z_ref for both halves (only the first half's gradient is ever asked for)."""
+        if not self.paired:
+            return z
+        own, reference = z.chunk(2)
+        return (own - reference).repeat(2, *[1] * (z.dim() - 1))
+
+
+class _WithSlope(torch.autograd.Function):
+    """``value`` going forward, the gradient times ``slope`` going back to z."""
+
+    @staticmethod
+    def forward(ctx: Any, z: Tensor, value: Tensor, slope: Tensor) -> Tensor:
+        ctx.save_for_backward(slope)
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradient: Tensor) -> tuple[Tensor, None, None]:
+        (slope,) = ctx.saved_tensors
+        return gradient[0] * slope, None, None
+
+
+def _with_slope(z: Tensor, value: Tensor, slope: Tensor) -> Tensor:
+    result: Tensor = _WithSlope.apply(z, value, slope)  # type: ignore[no-untyped-call]
+    return result

@@ -1,0 +1,133 @@
+"""The one batch type: right-padded rows and their lengths.
+
+Masks are derived, never stored. Length zero is legal. What stands in the padding never matters: whoever computes with
+`data` calls `filled` first.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """``data`` [B, T, ...] and ``lengths`` [B], 0 <= lengths <= T."""
+
+    data: Tensor
+    lengths: Tensor
+
+    @staticmethod
+    def of(rows: Sequence[Sequence[int]], device: torch.device | str = "cpu") -> "Sequences":
+        """Rows of word ids, padded with 0."""
+        lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
+        data = torch.zeros(len(rows), max([0, *map(len, rows)]), dtype=torch.long)
+        for index, row in enumerate(rows):
+            data[index, : len(row)] = torch.as_tensor(row, dtype=torch.long)
+        return Sequences(data.to(device), lengths.to(device))
+
+    def __len__(self) -> int:
+        return self.data.shape[0]
+
+    @property
+    def width(self) -> int:
+        """T, the padded length."""
+        return self.data.shape[1]
+
+    @property
+    def positions(self) -> Tensor:
+        """0..T-1, [1, T]."""
+        return torch.arange(self.width, device=self.data.device)[None]
+
+    @property
+    def mask(self) -> Tensor:
+        """True on words, False on padding, [B, T]."""
+        return self.positions < self.lengths[:, None]
+
+    def with_data(self, data: Tensor) -> "Sequences":
+        """The same rows with other contents."""
+        return Sequences(data, self.lengths)
+
+    def filled(self, value: float = 0.0) -> "Sequences":
+        """The padding set to ``value``; no gradient reaches what was there."""
+        mask = self.mask.reshape(*self.mask.shape, *[1] * (self.data.dim() - 2))
+        return self.with_data(torch.where(mask, self.data, value))
+
+    def reversed(self) -> "Sequences":
+        """Each row in its own opposite order; padding stays at the end."""
+        index = torch.where(self.mask, self.lengths[:, None] - 1 - self.positions, self.positions)
+        return self.with_data(_take(self.data, index))
+
+    def last(self) -> Tensor:
+        """The last own position of each row, [B, ...]; zeros for an empty row."""
+        if self.width == 0:
+            return self.data.new_zeros(len(self), *self.data.shape[2:])
+        taken = _take(self.data, (self.lengths - 1).clamp(min=0)[:, None])[:, 0]
+        empty = (self.lengths == 0).reshape(-1, *[1] * (taken.dim() - 1))
+        return torch.where(empty, 0.0, taken)
+
+    def argmax(self) -> Tensor:
+        """The first maximum over each row's own positions, [B, ...] (0 for an empty row)."""
+        own = self.filled(-torch.inf).data
+        if self.width == 0:
+            return own.new_zeros(len(self), *own.shape[2:], dtype=torch.long)
+        highest = own.amax(1, keepdim=True)
+        # torch promises no order among equals: count the positions before the first one that reaches the maximum
+        return (own == highest).to(torch.uint8).cummax(1).values.eq(0).sum(1).clamp(max=self.width - 1)
+
+    def pick(self, rows: Tensor) -> "Sequences":
+        """Some rows, in any order and number, no wider than they need."""
+        lengths = self.lengths[rows]
+        width = int(lengths.max()) if len(lengths) else 0
+        return Sequences(self.data[rows, :width], lengths)
+
+    def crop(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Sequences":
+        """Copies of ``rows`` of which only start..stop-1 remains; all three [n]."""
+        lengths = stop - start
+        return self._gather(rows, lengths, lambda p: p + start[:, None])
+
+    def cut(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Sequences":
+        """Copies of ``rows`` without start..stop-1."""
+        gap = (stop - start)[:, None]
+        return self._gather(rows, self.lengths[rows] - gap[:, 0], lambda p: p + gap * (p >= start[:, None]))
+
+    def blank(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Sequences":
+        """Copies of ``rows`` with zeros at start..stop-1."""
+        copies = self.pick(rows)
+        inside = (copies.positions >= start[:, None]) & (copies.positions < stop[:, None])
+        inside = inside.reshape(*inside.shape, *[1] * (self.data.dim() - 2))
+        return copies.with_data(torch.where(inside, 0.0, copies.data))
+
+    def _gather(self, rows: Tensor, lengths: Tensor, index_of) -> "Sequences":  # type: ignore[no-untyped-def]
+        width = int(lengths.max()) if len(lengths) else 0
+        places = torch.arange(width, device=self.data.device)[None]
+        index = index_of(places).expand(len(rows), width).clamp(max=max(self.width - 1, 0))
+        return Sequences(self.data[rows[:, None], index], lengths)
+
+    def split(self) -> Iterator[Tensor]:
+        """Each row without its padding."""
+        for row, length in zip(self.data, self.lengths.tolist(), strict=True):
+            yield row[:length]
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Indices grouped so that rows x longest row stays within ``budget`` words (one row is always allowed).
+
+    Neighbours in length go together: with little padding a batch costs what its words cost. Bounded by words, never by
+    documents, so memory does not grow with T.
+    """
+    group: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        # sorted upwards: the newcomer is the widest
+        if group and (len(group) + 1) * max(1, lengths[index]) > budget:
+            yield group
+            group = []
+        group.append(index)
+    if group:
+        yield group
+
+
+def _take(data: Tensor, index: Tensor) -> Tensor:
+    """data [B, T, ...] at index [B, n] -> [B, n, ...]."""
+    return data[torch.arange(data.shape[0], device=data.device)[:, None], index]
