@@ -1,0 +1,1 @@
+"""One renderer for page, notebook, terminal and LaTeX, and one escape function for each of them."""

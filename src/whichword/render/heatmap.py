@@ -1,0 +1,66 @@
+"""From relevances to cells: what every sink draws, computed once."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from whichword.errors import InputError
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A word with its relevance; ``red`` and ``green`` are intensities in 0..1, at most one above 0."""
+
+    word: str
+    phi: float
+    red: float
+    green: float
+    bold: bool  # rmax
+    underlined: bool  # ground truth
+    italic: bool  # unknown to the model
+
+    @property
+    def remark(self) -> str:
+        """What to show beside the word where phi is not a finite number: nan, inf or -inf; else empty."""
+        return "" if np.isfinite(self.phi) else f"{self.phi:g}"
+
+
+def heatmap(
+    words: Sequence[str],
+    relevances: ArrayLike,
+    marks: Collection[int] = (),
+    rmax: int | None = None,
+    unknown: Sequence[bool] = (),
+) -> list[Cell]:
+    """phi' = phi / (1.1 max|phi|); red = |phi'| where phi < 0, green = phi' where phi > 0.
+
+    ``relevances`` [T]; ``marks`` are the positions of the ground truth. Values that are not finite take no
+    part in the maximum and get no colour; where every phi is 0 there is no colour at all.
+    """
+    phi = np.asarray(relevances, dtype=np.float64)
+    if phi.shape != (len(words),):
+        raise InputError(f"a heat map of {len(words)} words needs as many relevances, not shape {phi.shape}")
+    if unknown and len(unknown) != len(words):
+        raise InputError(f"a heat map of {len(words)} words needs as many unknown flags, not {len(unknown)}")
+    shade = _intensity(phi)
+    return [
+        Cell(
+            word=word,
+            phi=float(phi[t]),
+            red=max(0.0, -float(shade[t])),
+            green=max(0.0, float(shade[t])),
+            bold=t == rmax,
+            underlined=t in marks,
+            italic=bool(unknown and unknown[t]),
+        )
+        for t, word in enumerate(words)
+    ]
+
+
+def _intensity(phi: NDArray[np.float64]) -> NDArray[np.float64]:
+    """phi' [T], 0 where phi is not finite. Dividing by the maximum first keeps 1.1 max|phi| finite."""
+    finite = np.where(np.isfinite(phi), phi, 0.0)
+    largest = np.abs(finite).max(initial=0.0)
+    return finite / largest / 1.1 if largest > 0 else finite

@@ -1,0 +1,62 @@
+r"""Heat maps as LaTeX: rows of coloured boxes like the paper's figures.
+
+Needs what `PREAMBLE` loads; words outside Latin script need LuaLaTeX or XeLaTeX.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from whichword.render import escape
+from whichword.render.heatmap import Cell
+from whichword.render.palette import PAPER, WHITE, Palette, blend, tint
+
+PREAMBLE = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n\\usepackage{xcolor}\n"
+
+
+def heatmap(cells: Sequence[Cell], palette: Palette = PAPER) -> str:
+    r"""The words in order, a ``\colorbox`` around each coloured one; lines break between words only."""
+    return " ".join(_word(cell, palette) for cell in cells)
+
+
+def stacked(rows: Mapping[str, Sequence[Cell]], palette: Palette = PAPER) -> str:
+    """A tabular with one heat map a row, headed by the method's name as the paper writes it."""
+    lines = "".join(f"{method(name)} & {heatmap(cells, palette)} \\\\\n" for name, cells in rows.items())
+    opening = "{\\setlength{\\fboxsep}{1pt}\\begin{tabular}{@{}lp{0.8\\textwidth}@{}}\n"
+    return f"{opening}{lines}\\end{{tabular}}}}\n"
+
+
+def method(name: str) -> str:
+    """``grad_1_s_l2`` as the paper sets it; a name that is not the paper's in typewriter face."""
+    return _METHODS.get(name, rf"\texttt{{{escape.latex(name)}}}")
+
+
+def _word(cell: Cell, palette: Palette) -> str:
+    text = escape.latex(cell.word)
+    for holds, command in ((cell.underlined, "underline"), (cell.italic, "textit"), (cell.bold, "textbf")):
+        text = rf"\{command}{{{text}}}" if holds else text
+    if cell.remark:
+        return rf"{text}\textsuperscript{{{escape.latex(cell.remark)}}}"
+    colour = tint(cell, palette)
+    return text if colour is None else _box(blend(*colour, WHITE), text)
+
+
+def _box(colour: tuple[int, int, int], text: str) -> str:
+    return rf"\colorbox[RGB]{{{','.join(map(str, colour))}}}{{\strut {text}}}"
+
+
+def _grad(points: str, of: str, kind: str) -> str:
+    return rf"$\mathrm{{grad}}^\mathrm{{{kind}}}_{{{points} {of}}}$"
+
+
+_METHODS: Mapping[str, str] = {
+    **{
+        f"grad_{points}_{of}_{kind.lower()}": _grad(sign, of, kind)
+        for points, sign in (("1", "1"), ("int", r"\int"))
+        for of in "sp"
+        for kind in ("L2", "dot")
+    },
+    **{f"{edit}_{n}": rf"$\mathrm{{{edit}}}_{n}$" for edit in ("omit", "occ") for n in (1, 3, 7)},
+    **{name: rf"$\mathrm{{{name}}}$" for name in ("decomp", "lrp", "deeplift", "random", "last")},
+    "limsse_bb": r"$\mathrm{limsse}^\mathrm{bb}$",
+    "limsse_ms_s": r"$\mathrm{limsse}^\mathrm{ms}_s$",
+    "limsse_ms_p": r"$\mathrm{limsse}^\mathrm{ms}_p$",
+}

@@ -1,0 +1,55 @@
+"""Rows of coloured boxes."""
+
+import math
+
+import pytest
+
+from whichword.render import latex
+from whichword.render.heatmap import Cell, heatmap
+from whichword.render.palette import COLOUR_BLIND
+
+
+def test_words_and_boxes():
+    cells = [
+        Cell("50%", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=False),
+        Cell("oov", 0.0, 0.0, 0.0, bold=False, underlined=False, italic=True),
+        Cell("no", -1.0, 1.0, 0.0, bold=False, underlined=False, italic=False),
+    ]
+    assert latex.heatmap(cells) == (
+        r"\colorbox[RGB]{128,196,128}{\strut \textbf{\underline{50\%}}} "
+        r"\textit{oov} \colorbox[RGB]{236,0,0}{\strut no}"
+    )
+    assert r"\colorbox[RGB]{196,83,0}{\strut no}" in latex.heatmap(cells, COLOUR_BLIND)
+
+
+def test_not_finite_is_named():
+    assert (
+        latex.heatmap(heatmap(["a", "b"], [math.nan, -math.inf]))
+        == r"a\textsuperscript{nan} b\textsuperscript{-{}inf}"
+    )
+
+
+def test_stacked():
+    text = latex.stacked({"lrp": heatmap(["a"], [0.0]), "my_own": heatmap(["b"], [0.0])})
+    assert text.splitlines()[1:3] == [r"$\mathrm{lrp}$ & a \\", r"\texttt{my\_own} & b \\"]
+    assert text.count("{") == text.count("}")
+    assert text.startswith("{\\setlength{\\fboxsep}{1pt}\\begin{tabular}{@{}lp{0.8\\textwidth}@{}}\n")
+    assert text.endswith("\\end{tabular}}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("grad_1_s_l2", r"$\mathrm{grad}^\mathrm{L2}_{1 s}$"),
+        ("grad_int_p_dot", r"$\mathrm{grad}^\mathrm{dot}_{\int p}$"),
+        ("omit_3", r"$\mathrm{omit}_3$"),
+        ("occ_7", r"$\mathrm{occ}_7$"),
+        ("limsse_bb", r"$\mathrm{limsse}^\mathrm{bb}$"),
+        ("limsse_ms_s", r"$\mathrm{limsse}^\mathrm{ms}_s$"),
+        ("limsse_ms_p", r"$\mathrm{limsse}^\mathrm{ms}_p$"),
+        ("random", r"$\mathrm{random}$"),
+        ("a_b", r"\texttt{a\_b}"),
+    ],
+)
+def test_method_names_as_in_the_paper(name, shown):
+    assert latex.method(name) == shown

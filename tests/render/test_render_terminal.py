@@ -1,0 +1,58 @@
+"""Words in the terminal stay words."""
+
+import io
+import math
+
+from rich.color import Color
+from rich.console import Console
+
+from whichword.render import terminal
+from whichword.render.heatmap import Cell, heatmap
+from whichword.render.palette import COLOUR_BLIND
+
+
+def printed(text) -> str:
+    sink = io.StringIO()
+    Console(file=sink, force_terminal=True, color_system="truecolor", width=200, legacy_windows=False).print(
+        text
+    )
+    return sink.getvalue()
+
+
+def test_words_are_escaped_and_markup_is_text():
+    text = terminal.heatmap(heatmap(["[bold]x", "\x1b[31m", "c"], [0, 0, 0]))
+    assert text.plain == r"[bold]x \x1b[31m c"
+    assert "\x1b" not in printed(text)
+
+
+def test_styles():
+    [span] = terminal.heatmap([Cell("a", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=True)]).spans
+    style = span.style
+    assert (style.bold, style.underline, style.italic) == (True, True, True)
+    assert style.bgcolor == Color.from_rgb(0, 68, 0)
+    assert style.color == Color.from_rgb(255, 255, 255)
+
+
+def test_light_page_and_other_palette():
+    cells = [Cell("a", -1.0, 1.0, 0.0, bold=False, underlined=False, italic=False)]
+    [span] = terminal.heatmap(cells, COLOUR_BLIND, dark=False).spans
+    assert span.style.bgcolor == Color.from_rgb(196, 83, 0)
+    assert span.style.color == Color.from_rgb(0, 0, 0)
+    assert span.style.bold is None
+    [faint] = terminal.heatmap([Cell("a", 1.0, 0.0, 0.2, False, False, False)], dark=False).spans
+    assert faint.style.bgcolor == Color.from_rgb(204, 231, 204)
+
+
+def test_not_finite_is_named_and_uncoloured():
+    text = terminal.heatmap(heatmap(["a", "b"], [math.nan, 0.0]))
+    assert text.plain == "a{nan} b"
+    assert all(span.style.bgcolor is None for span in text.spans)
+
+
+def test_stacked_aligns_names():
+    text = terminal.stacked({"lrp": heatmap(["a"], [0]), "omit_1\x1b": heatmap(["b"], [0])})
+    assert text.plain.split("\n") == ["lrp         a", r"omit_1\x1b  b"]
+
+
+def test_stacked_without_rows_is_empty():
+    assert terminal.stacked({}).plain == ""
