@@ -1,0 +1,100 @@
+"""The answer to "which word?": one relevance a word and method, for one class and one document."""
+
+import json
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from whichword.errors import InputError
+from whichword.render import escape, html
+from whichword.render.heatmap import Cell, heatmap
+
+
+def first_maximum(values: ArrayLike) -> int | None:
+    """rmax: the first position of the largest finite value of a vector [T]; None where nothing is finite."""
+    vector = np.asarray(values, dtype=np.float64)
+    finite = np.isfinite(vector)
+    return int(np.argmax(np.where(finite, vector, -np.inf))) if finite.any() else None
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """phi(t, k, X) of every asked method, for the words x_1..x_T and the class k = ``target``.
+
+    ``relevance[method]`` is [T]; ``scores`` are s(k) and ``probabilities`` p(k) of all classes; ``notes``
+    say what is special about a method's answer (a design without full rank, say).
+    """
+
+    words: tuple[str, ...]
+    predicted: str
+    target: str
+    scores: Mapping[str, float]
+    probabilities: Mapping[str, float]
+    relevance: Mapping[str, NDArray[np.floating[Any]]]
+    unknown: tuple[bool, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        for method, values in self.relevance.items():
+            if values.shape != (len(self.words),):
+                raise InputError(f"{method}: {len(self.words)} words, but relevances of shape {values.shape}")
+
+    def rmax(self, method: str) -> int | None:
+        """The position of the most relevant word; None where no relevance is finite or there is no word."""
+        return first_maximum(self.relevance[method])
+
+    def cells(self, method: str, marks: Collection[int] = ()) -> list[Cell]:
+        """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
+        return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in JSON's own types; what is not finite is None."""
+        return {
+            "key": self.key,
+            "words": list(self.words),
+            "predicted": self.predicted,
+            "target": self.target,
+            "scores": {name: _number(value) for name, value in self.scores.items()},
+            "probabilities": {name: _number(value) for name, value in self.probabilities.items()},
+            "relevance": {name: [_number(v) for v in values] for name, values in self.relevance.items()},
+            "rmax": {name: self.rmax(name) for name in self.relevance},
+            "unknown": list(self.unknown),
+            "notes": dict(self.notes),
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` on one line of ASCII."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame: the column ``word`` and one column a method, one row a word."""
+        try:
+            import pandas
+        except ImportError as missing:
+            raise InputError("to_frame needs pandas: pip install 'whichword[frames]'") from missing
+        return pandas.DataFrame({"word": list(self.words), **self.relevance})
+
+    def _repr_html_(self) -> str:
+        rows = {name: self.cells(name) for name in self.relevance}
+        return f"{self._heading()}{html.stacked(rows, remarks=self.notes)}"
+
+    def _heading(self) -> str:
+        names = f"predicted <b>{escape.html(self.predicted)}</b>, explained <b>{escape.html(self.target)}</b>"
+        lines = "".join(self._class_row(name) for name in self.scores)
+        table = f"<table><tr><th>class</th><th>score</th><th>probability</th></tr>{lines}</table>"
+        return f"<details><summary>{names}</summary>{table}</details>"
+
+    def _class_row(self, name: str) -> str:
+        probability = self.probabilities.get(name, math.nan)
+        return (
+            f"<tr><td>{escape.html(name)}</td><td>{self.scores[name]:.4f}</td><td>{probability:.4f}</td></tr>"
+        )
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
