@@ -19,6 +19,11 @@ T = TypeVar("T")
 _SPELLING = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<settings>[^\[\]]*)\])?")
 
 
+def fixed() -> Any:
+    """A field that is part of what an entry is, not a setting: ``name[setting=value]`` cannot change it."""
+    return dataclasses.field(metadata={"setting": False})
+
+
 class Registry(Generic[T]):
     """A table of named values; unknown names raise `InputError` with the nearest known ones.
 
@@ -40,7 +45,9 @@ class Registry(Generic[T]):
             return lambda same: same
 
         def enter(made: Any) -> Any:
-            self._entries[name] = made() if dataclasses.is_dataclass(made) and isinstance(made, type) else made
+            self._entries[name] = (
+                made() if dataclasses.is_dataclass(made) and isinstance(made, type) else made
+            )
             return made
 
         return enter
@@ -110,7 +117,9 @@ def with_settings(entry: Any, settings: str, where: str) -> Any:
     """A copy of a frozen dataclass with ``a=1,b=x`` applied; names and values are checked."""
     if not dataclasses.is_dataclass(entry) or isinstance(entry, type):
         raise InputError(f"{where} has no settings")
-    fields = {field.name: field for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)}
+    fields = {
+        field.name: field for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)
+    }
     changes: dict[str, Any] = {}
     for part in filter(None, (piece.strip() for piece in settings.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))

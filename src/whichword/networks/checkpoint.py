@@ -30,7 +30,9 @@ def save(network: Network, path: Path) -> None:
         arrays = {name: value.detach().cpu().contiguous() for name, value in network.arrays().items()}
         dtype = str(network.w.dtype).removeprefix("torch.")
         config = {"format": FORMAT, "dtype": dtype} | asdict(network.config)
-        (part / "config.json").write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
+        (part / "config.json").write_text(
+            json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf8"
+        )
         network.vocabulary.save(part / "vocabulary.txt")
         save_file(arrays, part / "weights.safetensors")
         part.chmod(0o755)
@@ -91,7 +93,13 @@ def _config(path: Path) -> dict[str, Any]:
 
 
 def _check_types(path: Path, read: Mapping[str, Any]) -> None:
-    expected: dict[str, type] = {"kind": str, "classes": list, "embedding": int, "hidden": int, "bidirectional": bool}
+    expected: dict[str, type] = {
+        "kind": str,
+        "classes": list,
+        "embedding": int,
+        "hidden": int,
+        "bidirectional": bool,
+    }
     wanted = {field.name for field in fields(Config)} | {"dtype"}
     if read.keys() != wanted:
         raise InputError(f"{path}: keys must be {', '.join(sorted(wanted))}; found {', '.join(sorted(read))}")

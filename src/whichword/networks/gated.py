@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from whichword.networks.convolutional import WIDTH, convolve
+from whichword.networks.convolution import WIDTH, convolve
 from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
@@ -79,7 +79,9 @@ class Gated(Encoder):
 
     def _stacked(self, letter: str) -> Tensor:
         """V_i, V_f, .., V in one matrix along H, so that a step is one product."""
-        return torch.cat([self._parameter(name) for name in self._names(letter)], -1 if letter == "b" else self._axis)
+        return torch.cat(
+            [self._parameter(name) for name in self._names(letter)], -1 if letter == "b" else self._axis
+        )
 
     _axis: ClassVar[int]
 
@@ -142,42 +144,6 @@ class Recurrent(Gated):
         raise TypeError(f"{type(self).__name__} defines no recurrence")
 
 
-@NETWORKS.register("lstm")
-class LSTM(LSTMCell, Recurrent):
-    """i, f, o gate g = tanh(V e_t + U h_(t-1) + b) into c_t and out of it."""
-
-    def _recurrence(self) -> Recurrence:
-        U = self._stacked("U").T
-
-        def step(rules: Rules, word: Tensor, hidden: Tensor) -> tuple[Gates, Tensor]:
-            z = word + hidden @ U
-            *gates, candidate = z.chunk(4, -1)
-            return {name: rules.gate(torch.sigmoid, a) for name, a in zip("ifo", gates, strict=True)}, candidate
-
-        return step
-
-
-@NETWORKS.register("gru")
-class GRU(GRUCell, Recurrent):
-    """The paper's GRU: the reset gate stands inside the matrix product, g' = V e_t + U (r_t * h_(t-1)) + b.
-
-    (torch.nn.GRU computes r_t * (U h_(t-1) + b') instead.)
-    """
-
-    gates = "zr"
-
-    def _recurrence(self) -> Recurrence:
-        U_gates, U = torch.cat([self._parameter("U_z"), self._parameter("U_r")]).T, self._parameter("U").T
-
-        def step(rules: Rules, word: Tensor, hidden: Tensor) -> tuple[Gates, Tensor]:
-            *words, word_g = word.chunk(3, -1)
-            z, r = (torch.cat(words, -1) + hidden @ U_gates).chunk(2, -1)
-            reset = rules.gate(torch.sigmoid, r)
-            return {"z": rules.gate(torch.sigmoid, z)}, word_g + (reset * hidden) @ U
-
-        return step
-
-
 class Quasi(Gated):
     """Pre-activations V * [0 .. e_1 .. e_T] + b, a causal convolution; V [5, E, H], row j for e_(t-j)."""
 
@@ -202,11 +168,49 @@ class Quasi(Gated):
             yield step
 
 
-@NETWORKS.register("qlstm")
-class QLSTM(LSTMCell, Quasi):
-    """Quasi-LSTM."""
+@NETWORKS.register("gru")
+class GRU(GRUCell, Recurrent):
+    """The paper's GRU: the reset gate stands inside the matrix product, g' = V e_t + U (r_t * h_(t-1)) + b.
+
+    (torch.nn.GRU computes r_t * (U h_(t-1) + b') instead.)
+    """
+
+    gates = "zr"
+
+    def _recurrence(self) -> Recurrence:
+        U_gates, U = torch.cat([self._parameter("U_z"), self._parameter("U_r")]).T, self._parameter("U").T
+
+        def step(rules: Rules, word: Tensor, hidden: Tensor) -> tuple[Gates, Tensor]:
+            *words, word_g = word.chunk(3, -1)
+            z, r = (torch.cat(words, -1) + hidden @ U_gates).chunk(2, -1)
+            reset = rules.gate(torch.sigmoid, r)
+            return {"z": rules.gate(torch.sigmoid, z)}, word_g + (reset * hidden) @ U
+
+        return step
 
 
 @NETWORKS.register("qgru")
 class QGRU(GRUCell, Quasi):
     """Quasi-GRU."""
+
+
+@NETWORKS.register("lstm")
+class LSTM(LSTMCell, Recurrent):
+    """i, f, o gate g = tanh(V e_t + U h_(t-1) + b) into c_t and out of it."""
+
+    def _recurrence(self) -> Recurrence:
+        U = self._stacked("U").T
+
+        def step(rules: Rules, word: Tensor, hidden: Tensor) -> tuple[Gates, Tensor]:
+            z = word + hidden @ U
+            *gates, candidate = z.chunk(4, -1)
+            return {
+                name: rules.gate(torch.sigmoid, a) for name, a in zip("ifo", gates, strict=True)
+            }, candidate
+
+        return step
+
+
+@NETWORKS.register("qlstm")
+class QLSTM(LSTMCell, Quasi):
+    """Quasi-LSTM."""

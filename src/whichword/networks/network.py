@@ -1,7 +1,7 @@
 """A network: embedding, encoder for each direction, read-out s(k, X) = w_k . h(X) + b_k (section 3.1)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,12 @@ class Network(nn.Module):
         super().__init__()
         _check(config)
         make = NETWORKS[config.kind]
-        self.config = config
         self.vocabulary = vocabulary
         self.embedding = nn.Parameter(torch.empty(len(vocabulary), config.embedding).uniform_(-0.05, 0.05))
         directions = DIRECTIONS if config.bidirectional else DIRECTIONS[:1]
         self.encoders = nn.ModuleList(make(config.embedding, config.hidden) for _ in directions)
+        # an encoder may settle its own size, as the linear one does
+        self.config = replace(config, hidden=self._encoders[0].hidden)
         size, k = sum(encoder.hidden for encoder in self._encoders), len(config.classes)
         self.w = glorot(k, size, fan_in=size, fan_out=k)
         self.readout_b = nn.Parameter(torch.zeros(k))
@@ -111,10 +112,16 @@ class Network(nn.Module):
         for name in ("embedding", "w"):
             if name not in tensors or tensors[name].dim() != 2:
                 raise InputError(f"{kind}: array {name!r} must be there, with two dimensions")
-        known = vocabulary if isinstance(vocabulary, Vocabulary) else _vocabulary(vocabulary, tensors["embedding"])
+        known = (
+            vocabulary
+            if isinstance(vocabulary, Vocabulary)
+            else _vocabulary(vocabulary, tensors["embedding"])
+        )
         hidden = tensors["w"].shape[1] // (2 if bidirectional else 1)
         config = Config(kind, tuple(classes), tensors["embedding"].shape[1], hidden, bidirectional)
-        with torch.random.fork_rng(devices=[]):  # the initial values are drawn for nothing: leave no trace of it
+        with torch.random.fork_rng(
+            devices=[]
+        ):  # the initial values are drawn for nothing: leave no trace of it
             network = cls(config, known).to(dtype)
         network.assign(tensors)
         return network.requires_grad_(False)
@@ -122,7 +129,10 @@ class Network(nn.Module):
     def assign(self, tensors: Mapping[str, Tensor]) -> None:
         """Copy values in, after checking names, shapes and that every value is finite."""
         own = self.arrays()
-        for problem, names in (("missing", own.keys() - tensors.keys()), ("unknown", tensors.keys() - own.keys())):
+        for problem, names in (
+            ("missing", own.keys() - tensors.keys()),
+            ("unknown", tensors.keys() - own.keys()),
+        ):
             if names:
                 raise InputError(f"{self.config.kind}: {problem} arrays: {', '.join(sorted(names))}")
         for name, parameter in own.items():
@@ -144,7 +154,9 @@ class Network(nn.Module):
 def _vocabulary(words: Sequence[str], embedding: Tensor) -> Vocabulary:
     rows = embedding.shape[0]
     if len(words) not in (rows - 1, rows):
-        raise InputError(f"embedding has {rows} rows for {len(words)} words: it needs one a word and the oov row last")
+        raise InputError(
+            f"embedding has {rows} rows for {len(words)} words: it needs one a word and the oov row last"
+        )
     return Vocabulary(tuple(words[: rows - 1]))
 
 
@@ -153,6 +165,10 @@ def _check(config: Config) -> None:
     if config.bidirectional and not directional:
         raise InputError(f"{config.kind} has no direction: it cannot be bidirectional")
     if len(config.classes) < 2 or len(set(config.classes)) != len(config.classes):
-        raise InputError(f"a network needs at least two classes with names of their own, not {list(config.classes)}")
+        raise InputError(
+            f"a network needs at least two classes with names of their own, not {list(config.classes)}"
+        )
     if min(config.embedding, config.hidden) < 1:
-        raise InputError(f"embedding and hidden size must be at least 1, not {config.embedding} and {config.hidden}")
+        raise InputError(
+            f"embedding and hidden size must be at least 1, not {config.embedding} and {config.hidden}"
+        )

@@ -1,0 +1,12 @@
+"""Which word made the classifier say that, and which explanation method can be trusted to tell?"""
+
+from whichword.api import explain
+from whichword.errors import InputError
+from whichword.explain import METHODS
+from whichword.explanation import Explanation
+from whichword.networks import NETWORKS, Network
+from whichword.networks.checkpoint import load
+
+__version__ = "0.1.0"
+
+__all__ = ["METHODS", "NETWORKS", "Explanation", "InputError", "Network", "explain", "load"]
