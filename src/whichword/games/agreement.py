@@ -1,0 +1,69 @@
+"""Large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from whichword.errors import InputError
+from whichword.games.game import GAMES, Rewarded
+from whichword.types import Document, Item
+
+# feat(X, t) by the paper's tags, by the values of Number in Universal Dependencies, and by name
+NUMBER: Mapping[str, str] = {
+    "VBZ": "singular",
+    "NN": "singular",
+    "VBP": "plural",
+    "NNS": "plural",
+    "Sing": "singular",
+    "Plur": "plural",
+    "singular": "singular",
+    "plural": "plural",
+}
+
+
+@GAMES.register("agreement")
+@dataclass(frozen=True)
+class Agreement:
+    """hit_target = I[rmax = target(X)], hit_feat = I[feat(X, rmax) = f(X)].
+
+    target(X) is the subject, feat(X, t) the number by t's tag (VBZ, NN: singular; VBP, NNS: plural). hit_target
+    and hit_feat_correct count sentences with the right prediction, hit_feat_wrong the others. A class may be
+    called by its number or by a tag of that number. The seed plays no part.
+    """
+
+    parts: ClassVar[tuple[str, ...]] = ("hit_target", "hit_feat_correct", "hit_feat_wrong")
+
+    def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
+        return tuple(_item(document) for document in documents)
+
+    def rewarded(self, item: Item, predicted: str) -> Rewarded:
+        number = _number(predicted)
+        feat = frozenset(t for t, label in enumerate(item.labels) if label == number)
+        right = number == item.gold
+        return {
+            "hit_target": frozenset(item.targets) if right else None,
+            "hit_feat_correct": feat if right else None,
+            "hit_feat_wrong": None if right else feat,
+        }
+
+
+def _item(document: Document) -> Item:
+    size = len(document.words)
+    if len(document.tags) != size:
+        raise InputError(f"game agreement: document {document.key} has {size} words, but {len(document.tags)} tags")
+    if document.subject is None or not 0 <= document.subject < size:
+        raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
+    return Item(
+        key=document.key,
+        words=document.words,
+        gold=_number(document.label),
+        labels=tuple(NUMBER.get(tag, "") for tag in document.tags),
+        targets=(document.subject,),
+        facts=document.facts,
+    )
+
+
+def _number(name: str) -> str:
+    if name not in NUMBER:
+        raise InputError(f"game agreement: class {name!r} is no number; it may be called {', '.join(NUMBER)}")
+    return NUMBER[name]
