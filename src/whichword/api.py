@@ -114,9 +114,7 @@ class _Asker:
             scores = self.model.score(self.model.embed(ids))
         predicted = first_maximum(scores)
         targets = predicted if self.target is None else torch.full_like(predicted, self.target)
-        answers = self.plan.answer(
-            self.model, Questions(ids, targets, tuple(one.key for one in asked), self.seed)
-        )
+        answers = self.plan.answer(self.model, Questions(ids, targets, tuple(one.key for one in asked), self.seed))
         return [
             self._explanation(row, one, scores[row], int(predicted[row]), int(targets[row]), answers)
             for row, one in enumerate(asked)

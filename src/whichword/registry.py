@@ -45,9 +45,8 @@ class Registry(Generic[T]):
             return lambda same: same
 
         def enter(made: Any) -> Any:
-            self._entries[name] = (
-                made() if dataclasses.is_dataclass(made) and isinstance(made, type) else made
-            )
+            entry: Any = made() if dataclasses.is_dataclass(made) and isinstance(made, type) else made
+            self._entries[name] = entry
             return made
 
         return enter
@@ -117,9 +116,7 @@ def with_settings(entry: Any, settings: str, where: str) -> Any:
     """A copy of a frozen dataclass with ``a=1,b=x`` applied; names and values are checked."""
     if not dataclasses.is_dataclass(entry) or isinstance(entry, type):
         raise InputError(f"{where} has no settings")
-    fields = {
-        field.name: field for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)
-    }
+    fields = {field.name: field for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)}
     changes: dict[str, Any] = {}
     for part in filter(None, (piece.strip() for piece in settings.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))

@@ -11,8 +11,8 @@ the epsilon rule R(i) = sum_j R(j) a_i w_ij / (a'_j + esign(a'_j)) (section 3.2 
     G(a'_j) = G(a_j) * a_j / a'_j                                     act: the chord instead of the slope
 
 and a gate, being a weight, passes no gradient to its own inputs. So LRP is one ordinary backward pass. DeepLIFT
-(section 3.3) is the same with every a replaced by its difference a - a_ref to the reference pass: the batch is doubled, the
-second half being the reference, and the differences are taken between the halves.
+(section 3.3) is the same with every a replaced by its difference a - a_ref to the reference pass: the batch is
+doubled, the second half being the reference, and the differences are taken between the halves.
 """
 
 from collections.abc import Callable
@@ -56,8 +56,8 @@ PLAIN = Plain()
 class Relevance:
     """Epsilon LRP; with ``paired``, DeepLIFT on a batch whose second half is the reference pass.
 
-    ``written_out`` marks an activation that the appendix spells f(z) in its recursions instead of giving it a letter: the
-    LSTM's tanh(c). There, replacing c by c - c_ref literally gives f(z - z_ref); ``readout="rescale"`` takes
+    ``written_out`` marks an activation that the appendix spells f(z) in its recursions instead of giving it a letter:
+    the LSTM's tanh(c). There, replacing c by c - c_ref literally gives f(z - z_ref); ``readout="rescale"`` takes
     f(z) - f(z_ref) there too.
     """
 

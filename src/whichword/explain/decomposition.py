@@ -16,7 +16,8 @@ from whichword.networks.gated import Trace
 class Decomposition:
     """phi(t) = nl(t) - nl(t-1), nl(0) = 0: what word t adds to the net load that survives to the end.
 
-    LSTM, QLSTM: nl(t) = w_k . (o_T * tanh((prod_(j>t) f_j) * c_t));    GRU, QGRU: nl(t) = w_k . ((prod_(j>t) z_j) * h_t).
+    LSTM, QLSTM: nl(t) = w_k . (o_T * tanh((prod_(j>t) f_j) * c_t)).
+    GRU, QGRU: nl(t) = w_k . ((prod_(j>t) z_j) * h_t).
     Each direction is decomposed in its own reading order, and the two are added: the sum over t is s(k, X) - b_k.
     """
 

@@ -53,9 +53,7 @@ class Gradient:
         return [found[method] for method in methods]
 
 
-def _integrate(
-    model: Model, e: Sequences, k: Tensor, steps: int
-) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+def _integrate(model: Model, e: Sequences, k: Tensor, steps: int) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """Mean over m/M, m = 1..M, and the last term, for both outputs: [B, T, E]."""
     sums = {output: torch.zeros_like(e.data) for output in OUTPUTS}
     ends = sums

@@ -54,8 +54,8 @@ FITS: dict[str, Callable[[Scored], tuple[Numbers, bool]]] = {
 class LIMSSE:
     """phi(t) = v_t of a linear model fitted to substrings Z_n of 1 to 6 words.
 
-    ``samples`` draws, 3,000 in the paper; none (the default) is the limit of infinitely many: every substring weighted by
-    its probability, without sampling noise.
+    ``samples`` draws, 3,000 in the paper; none (the default) is the limit of infinitely many: every substring weighted
+    by its probability, without sampling noise.
     """
 
     loss: str = fixed()
@@ -63,9 +63,7 @@ class LIMSSE:
 
     def __post_init__(self) -> None:
         if self.samples is not None and (not isinstance(self.samples, int) or self.samples < 1):
-            raise InputError(
-                f"samples must be a whole number from 1, or none for the exact limit, not {self.samples}"
-            )
+            raise InputError(f"samples must be a whole number from 1, or none for the exact limit, not {self.samples}")
 
     def explain(self, model: Model, questions: Questions) -> Answer | Tensor:
         return self.together(model, questions, [self])[0]
@@ -93,17 +91,14 @@ def score(model: Model, questions: Questions, samples: int | None) -> dict[int, 
         return {}
     edits = Edits(
         "crop",
-        torch.from_numpy(
-            np.concatenate([np.full(len(d.start), row) for row, d in zip(rows, designs, strict=True)])
-        ),
+        torch.from_numpy(np.concatenate([np.full(len(d.start), row) for row, d in zip(rows, designs, strict=True)])),
         torch.from_numpy(np.concatenate([d.start for d in designs])),
         torch.from_numpy(np.concatenate([d.stop for d in designs])),
     )
     s = score_edits(model, model.embed(questions.ids), edits)
-    parts = s.double().cpu().split([len(d.start) for d in designs])
+    parts = s.double().cpu().split_with_sizes([len(d.start) for d in designs])
     return {
-        row: _scored(d, part, int(questions.targets[row]))
-        for row, d, part in zip(rows, designs, parts, strict=True)
+        row: _scored(d, part, int(questions.targets[row])) for row, d, part in zip(rows, designs, parts, strict=True)
     }
 
 

@@ -33,16 +33,12 @@ class Questions:
     def pick(self, rows: Sequence[int]) -> "Questions":
         """Some of the questions."""
         index = torch.as_tensor(rows, dtype=torch.long, device=self.targets.device)
-        return Questions(
-            self.ids.pick(index), self.targets[index], tuple(self.keys[i] for i in rows), self.seed
-        )
+        return Questions(self.ids.pick(index), self.targets[index], tuple(self.keys[i] for i in rows), self.seed)
 
     def randomness(self, row: int, purpose: str) -> np.random.Generator:
         """The random numbers that belong to this document and this purpose."""
         text = "\0".join((str(self.seed), self.keys[row], purpose))
-        return np.random.default_rng(
-            int.from_bytes(hashlib.blake2b(text.encode("utf8", "surrogatepass")).digest())
-        )
+        return np.random.default_rng(int.from_bytes(hashlib.blake2b(text.encode("utf8", "surrogatepass")).digest()))
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class Changes:
             return
         rows, start, stop = torch.cat(windows, 1)
         after = _chosen(score_edits(self.model, self.x, Edits(kind, rows, start, stop)), self.targets[rows])
-        change = (self.scores[rows] - after).split([w.shape[1] for w in windows])
+        change = (self.scores[rows] - after).split_with_sizes([w.shape[1] for w in windows])
         self.found |= {(kind, row, n): c for (row, n), c in zip(wanted, change, strict=True)}
 
     def windows(self, kind: str, row: int, n: int) -> Tensor:
@@ -90,7 +90,7 @@ def _relevances(changes: Changes, x: Sequences, method: Perturbation) -> Tensor:
 
 
 def _average(changes: Changes, row: int, length: int, method: Perturbation) -> Tensor:
-    """phi of one document, [T]. Of the N windows of a word, those longer than the document all cover the whole of it."""
+    """phi of one document, [T]. Where N > T, N - T of a word's windows cover the whole document."""
     n = min(method.n, length)
     change = changes.windows(method.kind, row, n)
     whole = change[n - 1] if n == length else change.new_zeros(())

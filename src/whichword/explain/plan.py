@@ -53,9 +53,7 @@ class Clock:
 def plan(spellings: Iterable[str] | str | None, model: Model) -> Plan:
     """Group the named methods; None or "all" stands for every registered method that is defined for the model."""
     labelled = dict(METHODS.resolve(name) for name in _names(spellings))
-    lacking = [
-        name for name, method in labelled.items() if not supports(model, getattr(method, "needs", None))
-    ]
+    lacking = [name for name, method in labelled.items() if not supports(model, getattr(method, "needs", None))]
     families: dict[type, dict[str, Method]] = {}
     for label, method in labelled.items():
         if label not in lacking:

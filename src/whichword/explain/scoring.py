@@ -31,9 +31,7 @@ class Edits:
     def lengths(self, x: Sequences) -> Tensor:
         """The copies' lengths, [n]."""
         inside = self.stop - self.start
-        return {"cut": x.lengths[self.rows] - inside, "blank": x.lengths[self.rows], "crop": inside}[
-            self.kind
-        ]
+        return {"cut": x.lengths[self.rows] - inside, "blank": x.lengths[self.rows], "crop": inside}[self.kind]
 
     def pick(self, index: Tensor) -> "Edits":
         """Some of the edits."""
@@ -46,9 +44,7 @@ class Edits:
 
 def score_edits(model: Model, x: Sequences, edits: Edits) -> Tensor:
     """s of every copy, [n, K]; by the model's own faster way where it has one. Equal edits are scored once."""
-    triples, where = torch.unique(
-        torch.stack([edits.rows, edits.start, edits.stop], 1), dim=0, return_inverse=True
-    )
+    triples, where = torch.unique(torch.stack([edits.rows, edits.start, edits.stop], 1), dim=0, return_inverse=True)
     distinct = Edits(edits.kind, *triples.unbind(1))
     own = getattr(model, "score_edits", None)
     with torch.no_grad():

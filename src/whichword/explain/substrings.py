@@ -4,6 +4,7 @@ A substring has at most six words, so Z^T W Z is banded: products and solutions 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,16 +93,12 @@ def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbe
     edges = np.concatenate([[0], np.flatnonzero(~linked) + 1, [design.length]])
     v = np.zeros(design.length)
     rank = 0
-    for first, end in zip(edges[:-1], edges[1:], strict=True):
+    for first, end in pairwise(edges):
         inside = (design.start >= first) & (design.start < end)
-        part = Substrings(
-            end - first, design.start[inside] - first, design.stop[inside] - first, design.weight[inside]
-        )
+        part = Substrings(end - first, design.start[inside] - first, design.stop[inside] - first, design.weight[inside])
         root = np.sqrt(part.weight)
         if len(root):
-            v[first:end], _, part_rank, _ = np.linalg.lstsq(
-                root[:, None] * part.dense(), root * y[inside], rcond=None
-            )
+            v[first:end], _, part_rank, _ = np.linalg.lstsq(root[:, None] * part.dense(), root * y[inside], rcond=None)
             rank += int(part_rank)
     return v, rank == design.length
 

@@ -30,9 +30,7 @@ def save(network: Network, path: Path) -> None:
         arrays = {name: value.detach().cpu().contiguous() for name, value in network.arrays().items()}
         dtype = str(network.w.dtype).removeprefix("torch.")
         config = {"format": FORMAT, "dtype": dtype} | asdict(network.config)
-        (part / "config.json").write_text(
-            json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf8"
-        )
+        (part / "config.json").write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
         network.vocabulary.save(part / "vocabulary.txt")
         save_file(arrays, part / "weights.safetensors")
         part.chmod(0o755)
@@ -42,13 +40,13 @@ def save(network: Network, path: Path) -> None:
 
 
 def _replace(part: Path, path: Path) -> None:
-    if path.is_dir():
-        if not {entry.name for entry in path.iterdir()} <= {entry.name for entry in part.iterdir()}:
-            raise InputError(f"{path} holds other files: a network is saved to a folder of its own")
-        for entry in part.iterdir():
-            os.replace(entry, path / entry.name)
+    """A new folder appears at once; in an old one, config.json goes first and comes last, so no mix is ever read."""
+    if not path.exists():
+        os.rename(part, path)
         return
-    os.rename(part, path)
+    (path / "config.json").unlink(missing_ok=True)
+    for name in ("weights.safetensors", "vocabulary.txt", "config.json"):
+        os.replace(part / name, path / name)
 
 
 def load(path: str | Path) -> Network:
@@ -59,7 +57,7 @@ def load(path: str | Path) -> Network:
     if dtype is None:
         raise InputError(f"{folder / 'config.json'}: dtype must be one of {', '.join(DTYPES)}")
     vocabulary = Vocabulary.load(folder / "vocabulary.txt")
-    settings = Config(**{name: tuple(v) if isinstance(v, list) else v for name, v in config.items()})
+    settings = Config(**(config | {"classes": tuple(config["classes"])}))
     tensors = _weights(folder / "weights.safetensors")
     try:
         network = Network.from_arrays(

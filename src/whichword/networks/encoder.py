@@ -27,8 +27,8 @@ class Dropout:
 class Encoder(nn.Module):
     """Turns embedded words into a document vector. Parameters bear the appendix's names and are saved under them.
 
-    A subclass is made with (embedding size, hidden size), says in ``directional`` whether reading backwards differs, and
-    defines `forward` in the three words of `rules`. ``dropout``, given in training only, is for connections inside.
+    A subclass is made with (embedding size, hidden size), says in ``directional`` whether it may read backwards too,
+    and defines `forward` in the three words of `rules`. ``dropout``, given in training only, is for connections inside.
     """
 
     directional: ClassVar[bool] = False

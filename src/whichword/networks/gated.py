@@ -4,8 +4,8 @@
 
     LSTM, QLSTM: carry f, write i, out o, phi tanh;    GRU, QGRU: carry z, write 1 - z, h_t = m_t.
 
-They differ in two independent ways: which gates there are (the cell), and where the pre-activations come from: the word and the
-last state (V e_t + U h_(t-1) + b), or a causal convolution over words (V * e + b).
+They differ in two independent ways: which gates there are (the cell), and where the pre-activations come from: the
+word and the last state (V e_t + U h_(t-1) + b), or a causal convolution over words (V * e + b).
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,6 @@ from whichword.networks.convolution import WIDTH, convolve
 from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
-
 
 Gates = dict[str, Tensor]
 Recurrence = Callable[[Rules, Tensor, Tensor], tuple[Gates, Tensor]]
@@ -79,9 +78,7 @@ class Gated(Encoder):
 
     def _stacked(self, letter: str) -> Tensor:
         """V_i, V_f, .., V in one matrix along H, so that a step is one product."""
-        return torch.cat(
-            [self._parameter(name) for name in self._names(letter)], -1 if letter == "b" else self._axis
-        )
+        return torch.cat([self._parameter(name) for name in self._names(letter)], -1 if letter == "b" else self._axis)
 
     _axis: ClassVar[int]
 
@@ -204,9 +201,7 @@ class LSTM(LSTMCell, Recurrent):
         def step(rules: Rules, word: Tensor, hidden: Tensor) -> tuple[Gates, Tensor]:
             z = word + hidden @ U
             *gates, candidate = z.chunk(4, -1)
-            return {
-                name: rules.gate(torch.sigmoid, a) for name, a in zip("ifo", gates, strict=True)
-            }, candidate
+            return {name: rules.gate(torch.sigmoid, a) for name, a in zip("ifo", gates, strict=True)}, candidate
 
         return step
 

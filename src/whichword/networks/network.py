@@ -105,23 +105,17 @@ class Network(nn.Module):
     ) -> "Network":
         """A network from arrays under the names and shapes of `docs/checkpoint.md`.
 
-        Row i of ``embedding`` is word i of ``vocabulary``, the oov row is last. (A vocabulary as long as the embedding names the
-        oov row too.)
+        Row i of ``embedding`` is word i of ``vocabulary``, the oov row is last. (A vocabulary as long as the embedding
+        names the oov row too.)
         """
         tensors = {name: torch.as_tensor(value) for name, value in arrays.items()}
         for name in ("embedding", "w"):
             if name not in tensors or tensors[name].dim() != 2:
                 raise InputError(f"{kind}: array {name!r} must be there, with two dimensions")
-        known = (
-            vocabulary
-            if isinstance(vocabulary, Vocabulary)
-            else _vocabulary(vocabulary, tensors["embedding"])
-        )
+        known = vocabulary if isinstance(vocabulary, Vocabulary) else _vocabulary(vocabulary, tensors["embedding"])
         hidden = tensors["w"].shape[1] // (2 if bidirectional else 1)
         config = Config(kind, tuple(classes), tensors["embedding"].shape[1], hidden, bidirectional)
-        with torch.random.fork_rng(
-            devices=[]
-        ):  # the initial values are drawn for nothing: leave no trace of it
+        with torch.random.fork_rng(devices=[]):  # the initial values are drawn for nothing: leave no trace of it
             network = cls(config, known).to(dtype)
         network.assign(tensors)
         return network.requires_grad_(False)
@@ -154,9 +148,7 @@ class Network(nn.Module):
 def _vocabulary(words: Sequence[str], embedding: Tensor) -> Vocabulary:
     rows = embedding.shape[0]
     if len(words) not in (rows - 1, rows):
-        raise InputError(
-            f"embedding has {rows} rows for {len(words)} words: it needs one a word and the oov row last"
-        )
+        raise InputError(f"embedding has {rows} rows for {len(words)} words: it needs one a word and the oov row last")
     return Vocabulary(tuple(words[: rows - 1]))
 
 
@@ -165,10 +157,6 @@ def _check(config: Config) -> None:
     if config.bidirectional and not directional:
         raise InputError(f"{config.kind} has no direction: it cannot be bidirectional")
     if len(config.classes) < 2 or len(set(config.classes)) != len(config.classes):
-        raise InputError(
-            f"a network needs at least two classes with names of their own, not {list(config.classes)}"
-        )
+        raise InputError(f"a network needs at least two classes with names of their own, not {list(config.classes)}")
     if min(config.embedding, config.hidden) < 1:
-        raise InputError(
-            f"embedding and hidden size must be at least 1, not {config.embedding} and {config.hidden}"
-        )
+        raise InputError(f"embedding and hidden size must be at least 1, not {config.embedding} and {config.hidden}")

@@ -1,0 +1,49 @@
+# make demo: everything on a fresh machine with only Python (3.11 or newer) and make. make test: the tests.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+export OMP_NUM_THREADS ?= 1
+export MKL_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: help demo test test-slow check format install clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+demo: $(VENV)/installed ## install, train small networks, play all games, print tables and a recommendation
+	$(BIN)/whichword demo
+
+install: $(VENV)/installed ## the environment and the package
+
+test: $(VENV)/installed-dev ## the tests (WHICHWORD_DATA: folder of the real corpora, optional)
+	$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+
+test-slow: $(VENV)/installed-dev ## the long tests
+	$(BIN)/python -m pytest -m slow $(ARGS)
+
+check: $(VENV)/installed-dev ## ruff, mypy (strict) and the import layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/installed-dev ## put the code into its one form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove the environment and the caches
+	rm -rf $(VENV) build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# torch first and pinned: a range would take gigabytes of packages for graphics cards
+$(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,web,frames]'
+	touch $@

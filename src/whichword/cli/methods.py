@@ -1,0 +1,38 @@
+"""``whichword methods``: what there is to choose from."""
+
+import dataclasses
+
+from rich.console import Console
+from rich.table import Table
+
+from whichword.cli.app import app
+from whichword.explain import METHODS
+from whichword.networks import NETWORKS
+
+
+@app.command()
+def methods() -> None:
+    """List the explanation methods and their settings, and the networks.
+
+    A method with another setting is written name[setting=value], here, in specs and in tables; omit_N and occ_N
+    work for any N from 1. Parts of LRP are covered by patents: leave lrp out of a run where that matters.
+    """
+    table = Table(box=None, header_style="bold")
+    for title in ("method", "settings", "what it is"):
+        table.add_column(title)
+    for name in METHODS:
+        table.add_row(name, _settings(METHODS[name]), _first_line(METHODS[name]))
+    console = Console(highlight=False)
+    console.print(table, markup=False)
+    console.print("\nnetworks: " + ", ".join(NETWORKS), markup=False)
+
+
+def _settings(method: object) -> str:
+    if not dataclasses.is_dataclass(method):
+        return ""
+    fields = [field for field in dataclasses.fields(method) if field.metadata.get("setting", True)]
+    return ", ".join(f"{field.name}={str(getattr(method, field.name)).lower()}" for field in fields)
+
+
+def _first_line(method: object) -> str:
+    return (type(method).__doc__ or "").strip().split("\n")[0]

@@ -1,0 +1,74 @@
+"""Documents as word ids, and the batches of an epoch."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from whichword.errors import InputError
+from whichword.networks import Network
+from whichword.sequences import Sequences, batches
+from whichword.types import Document
+
+TOGETHER = 64  # batches whose documents are sorted by length: little padding, and still a random order of batches
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Word ids and classes of some documents."""
+
+    ids: tuple[list[int], ...]
+    classes: tuple[int, ...]
+
+    @staticmethod
+    def of(documents: Sequence[Document], network: Network, cut: int) -> "Examples":
+        """Documents are cut at ``cut`` words."""
+        index = {name: k for k, name in enumerate(network.classes)}
+        for document in documents:
+            if document.label not in index:
+                raise InputError(f"document {document.key}: {document.label!r} is not a class of the network")
+        ids = tuple(network.vocabulary.ids(document.words[:cut]) for document in documents)
+        return Examples(ids, tuple(index[document.label] for document in documents))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def pick(self, rows: Sequence[int]) -> tuple[Sequences, torch.Tensor]:
+        """Ids [B, T] and classes [B]."""
+        return Sequences.of([self.ids[i] for i in rows]), torch.tensor([self.classes[i] for i in rows])
+
+
+def random_numbers(*purpose: object) -> torch.Generator:
+    """A generator that depends on (seed, epoch, step, ..) alone, so that training can go on from any step."""
+    digest = hashlib.blake2b("\0".join(map(str, purpose)).encode(), digest_size=8).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest, "big") >> 1)
+
+
+def epoch(examples: Examples, size: int, generator: torch.Generator) -> list[list[int]]:
+    """A random order, cut into batches of documents of similar length, the batches in random order."""
+    order = torch.randperm(len(examples), generator=generator).tolist()
+    found: list[list[int]] = []
+    for first in range(0, len(order), size * TOGETHER):
+        near = sorted(order[first : first + size * TOGETHER], key=lambda i: len(examples.ids[i]))
+        found += [near[i : i + size] for i in range(0, len(near), size)]
+    return [found[i] for i in torch.randperm(len(found), generator=generator).tolist()]
+
+
+def accuracy(network: Network, examples: Examples, budget: int = 16384) -> float:
+    """The share of documents whose predicted class is their own."""
+    return correct(network, examples, budget) / max(1, len(examples))
+
+
+def correct(network: Network, examples: Examples, budget: int) -> int:
+    """How many documents are classified correctly."""
+    right = 0
+    with torch.no_grad():
+        for ids, classes in _all(examples, budget):
+            right += int((network.score(network.embed(ids)).argmax(1) == classes).sum())
+    return right
+
+
+def _all(examples: Examples, budget: int) -> Iterator[tuple[Sequences, torch.Tensor]]:
+    for group in batches([len(ids) for ids in examples.ids], budget):
+        yield examples.pick(group)

@@ -1,0 +1,190 @@
+"""The training loop: dropout, Adam, halving, early stopping, the best epoch kept, resumable at any step.
+
+Every random number is a function of (seed, epoch, step): a training that was killed and goes on gives the same bits.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from whichword.errors import InputError
+from whichword.networks import Dropout, Network
+from whichword.networks.checkpoint import DTYPES, load
+from whichword.networks.network import Config
+from whichword.rules import PLAIN
+from whichword.sequences import Sequences
+from whichword.text import Vocabulary, content_key
+from whichword.training.batches import Examples, accuracy, epoch, random_numbers
+from whichword.training.settings import Training
+from whichword.training.state import Position, read, stored_position, write
+from whichword.training.vectors import fill_in
+from whichword.types import Corpus
+
+SAVE_EVERY = 30.0  # seconds: what a kill can cost
+
+Progress = Callable[[Position, int], None]  # the position and the number of steps of this epoch
+
+
+@dataclass(frozen=True)
+class Result:
+    """A trained network, its log and its accuracies."""
+
+    network: Network
+    position: Position
+    heldout: float
+    test: float
+
+
+def train(corpus: Corpus, settings: Training, folder: Path, progress: Progress | None = None) -> Result:
+    """Train and save to ``folder``; the same call again continues, or returns what is there."""
+    trainer = Trainer(corpus, settings, folder, progress or (lambda position, steps: None))
+    return trainer.run()
+
+
+class Trainer:
+    """One training, between two steps of which it can be killed."""
+
+    def __init__(self, corpus: Corpus, settings: Training, folder: Path, progress: Progress) -> None:
+        if not corpus.train or not corpus.heldout:
+            raise InputError(f"{corpus.name}: training needs documents in the train and heldout parts")
+        self.corpus, self.settings, self.folder, self.progress = corpus, settings, folder, progress
+        self.state = folder / "training" / "state.safetensors"
+        self.identity = identity(corpus, settings)
+
+    def run(self) -> Result:
+        """Continue where the state file stands, or begin."""
+        if finished := self._finished():
+            return finished
+        self.network = initial(self.corpus, self.settings)
+        self.adam = torch.optim.Adam(self.network.parameters(), lr=self.settings.learning_rate)
+        self.best: dict[str, Tensor] = {}
+        position = Position(self.identity, self.settings.learning_rate)
+        if self.state.exists():
+            position, self.best = read(self.state, self.network, self.adam)
+            self._check(position.identity)
+        self.examples = Examples.of(self.corpus.train, self.network, self.settings.cut)
+        self.heldout = Examples.of(self.corpus.heldout, self.network, self.settings.cut)
+        while not position.done:
+            position = self._epoch(position)
+        return self._finish(position)
+
+    def _epoch(self, position: Position) -> Position:
+        steps = epoch(self.examples, self.settings.batch, random_numbers(self.settings.seed, position.epoch))
+        for group in self.adam.param_groups:
+            group["lr"] = position.learning_rate
+        saved = time.monotonic()
+        for rows in steps[position.steps :]:
+            loss = self._step(position, rows)
+            position = replace(position, steps=position.steps + 1, loss=position.loss + loss)
+            self.progress(position, len(steps))
+            if time.monotonic() - saved > SAVE_EVERY:
+                write(self.state, position, self.network, self.adam, self.best)
+                saved = time.monotonic()
+        return self._judge(position)
+
+    def _step(self, position: Position, rows: list[int]) -> float:
+        ids, classes = self.examples.pick(rows)
+        generator = random_numbers(self.settings.seed, position.epoch, position.steps)
+        loss = functional.cross_entropy(noisy_scores(self.network, ids, self.settings.dropout, generator), classes)
+        if not bool(torch.isfinite(loss)):
+            self._give_up(position)
+        self.adam.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.adam.step()
+        return loss.item()
+
+    def _judge(self, position: Position) -> Position:
+        heldout = accuracy(self.network, self.heldout)
+        settings = self.settings
+        after = position.after_epoch(heldout, settings.halve, settings.patience, settings.epochs)
+        if after.best_epoch == after.epoch:
+            self.best = {name: value.detach().clone() for name, value in self.network.arrays().items()}
+        write(self.state, after, self.network, self.adam, self.best)
+        self.progress(after, 0)
+        return after
+
+    def _give_up(self, position: Position) -> None:
+        """The weights have run away: keep the best epoch's, say so, stop."""
+        where = f"the loss is not finite at epoch {position.epoch + 1}, step {position.steps + 1}"
+        if self.best:
+            self.network.assign(self.best)
+            self.network.save(self.folder)
+            kept = f"the weights of epoch {position.best_epoch} are kept in {self.folder}"
+        else:
+            kept = "no epoch was finished, so there are no weights to keep"
+        raise InputError(f"{where}; {kept}; try a smaller learning rate than {position.learning_rate:g}")
+
+    def _finish(self, position: Position) -> Result:
+        self.network.assign(self.best)
+        network = self.network.requires_grad_(False)
+        test = accuracy(network, Examples.of(self.corpus.test, network, self.settings.cut))
+        network.save(self.folder)
+        self._record(position, test)
+        self.state.unlink(missing_ok=True)
+        return Result(network, position, position.best, test)
+
+    def _record(self, position: Position, test: float) -> None:
+        record = {
+            "identity": self.identity,
+            "corpus": {"name": self.corpus.name} | dict(self.corpus.record),
+            "settings": asdict(self.settings),
+            "heldout": position.best,
+            "test": test,
+            "position": asdict(position),
+        }
+        path = self.folder / "training" / "record.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
+        part.replace(path)
+
+    def _finished(self) -> Result | None:
+        path = self.folder / "training" / "record.json"
+        if not path.exists():
+            return None
+        record = json.loads(path.read_text(encoding="utf8"))
+        self._check(record["identity"])
+        return Result(load(self.folder), stored_position(record["position"]), record["heldout"], record["test"])
+
+    def _check(self, found: Mapping[str, str]) -> None:
+        changed = [
+            name for name in sorted(self.identity.keys() | found.keys()) if self.identity.get(name) != found.get(name)
+        ]
+        if changed:
+            what = ", ".join(f"{name} was {found.get(name)}, is {self.identity.get(name)}" for name in changed)
+            raise InputError(f"{self.folder} holds another training: {what}; choose another folder or remove it")
+
+
+def identity(corpus: Corpus, settings: Training) -> dict[str, str]:
+    """What makes a training this one: a hash over its documents, every setting, the version of torch."""
+    keys = [document.key + document.label for part in (corpus.train, corpus.heldout) for document in part]
+    documents = content_key(corpus.name, *corpus.classes, *keys)
+    return {"corpus": documents, "torch": torch.__version__} | {name: str(v) for name, v in asdict(settings).items()}
+
+
+def initial(corpus: Corpus, settings: Training) -> Network:
+    """A network with random weights, drawn from the seed without touching the caller's random state."""
+    words = (document.words[: settings.cut] for document in corpus.train)
+    vocabulary = Vocabulary.build(words, settings.vocabulary)
+    shape = (settings.embedding, settings.hidden, settings.bidirectional)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.seed)
+        network = Network(Config(settings.network, corpus.classes, *shape), vocabulary).to(DTYPES[settings.dtype])
+    if settings.vectors:
+        fill_in(network, settings.vectors)
+    return network
+
+
+def noisy_scores(network: Network, ids: Sequences, rate: float, generator: torch.Generator) -> Tensor:
+    """s with dropout after the embedding, inside the encoder and before the read-out."""
+    noise = Dropout(rate, generator)
+    e = network.embed(ids)
+    e = e.with_data(e.data * noise.mask(tuple(e.data.shape), e.data))
+    h = network.encode(e, PLAIN, noise)
+    return functional.linear(h * noise.mask(tuple(h.shape), h), network.w, network.readout_b)

@@ -1,0 +1,41 @@
+"""How a network is trained (appendix, "Neural networks")."""
+
+from dataclasses import dataclass
+
+from whichword.errors import InputError
+
+
+@dataclass(frozen=True)
+class Training:
+    """The paper's settings but for the sizes, which suit a laptop.
+
+    ``hidden`` is the size of one direction. After two epochs without a better heldout accuracy (``halve``) the learning
+    rate is halved, after ``patience`` such epochs training ends; the best epoch is kept.
+    """
+
+    network: str = "lstm"
+    bidirectional: bool = False
+    embedding: int = 100
+    hidden: int = 75
+    vocabulary: int = 50_000
+    cut: int = 1000
+    dropout: float = 0.5
+    learning_rate: float = 1e-3
+    batch: int = 8
+    halve: int = 2
+    patience: int = 5
+    epochs: int = 100
+    seed: int = 0
+    dtype: str = "float32"
+    vectors: str | None = None  # a GloVe text file
+
+    def __post_init__(self) -> None:
+        for name in ("embedding", "hidden", "vocabulary", "cut", "batch", "halve", "patience", "epochs"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if not 0.0 <= self.dropout < 1.0:
+            raise InputError(f"dropout must be at least 0 and below 1, not {self.dropout}")
+        if not 0.0 < self.learning_rate < float("inf"):
+            raise InputError(f"learning_rate must be a positive number, not {self.learning_rate}")
+        if self.dtype not in ("float32", "float64"):
+            raise InputError(f"dtype must be float32 or float64, not {self.dtype!r}")

@@ -1,0 +1,99 @@
+"""What training needs to go on after a kill: one safetensors file, replaced as a whole."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from whichword.errors import InputError
+from whichword.networks import Network
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One line of the log."""
+
+    number: int
+    loss: float
+    heldout: float
+    learning_rate: float
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where training stands: ``steps`` batches into epoch ``epoch`` (from 0). ``loss`` is their sum."""
+
+    identity: Mapping[str, str]
+    learning_rate: float
+    epoch: int = 0
+    steps: int = 0
+    loss: float = 0.0
+    best: float = -1.0
+    best_epoch: int = 0
+    stagnant: int = 0  # epochs since the best
+    waiting: int = 0  # stagnant epochs since the learning rate was last halved
+    done: bool = False
+    log: tuple[Epoch, ...] = field(default=())
+
+    def after_epoch(self, heldout: float, halve: int, patience: int, epochs: int) -> "Position":
+        """The next epoch's start: the learning rate halved or training done where there was no progress."""
+        better = heldout > self.best
+        stagnant, waiting = (0, 0) if better else (self.stagnant + 1, self.waiting + 1)
+        halved = waiting >= halve
+        line = Epoch(self.epoch + 1, self.loss / max(1, self.steps), heldout, self.learning_rate)
+        return replace(
+            self,
+            epoch=self.epoch + 1,
+            steps=0,
+            loss=0.0,
+            best=heldout if better else self.best,
+            best_epoch=self.epoch + 1 if better else self.best_epoch,
+            stagnant=stagnant,
+            waiting=0 if halved else waiting,
+            learning_rate=self.learning_rate * (0.5 if halved else 1.0),
+            done=stagnant >= patience or self.epoch + 1 >= epochs,
+            log=(*self.log, line),
+        )
+
+
+def write(path: Path, position: Position, network: Network, adam: torch.optim.Adam, best: dict[str, Tensor]) -> None:
+    """Weights, Adam's moments and the best epoch's weights, with the position as metadata; temp file, fsync, rename."""
+    tensors = {f"now.{name}": value.detach().clone() for name, value in network.arrays().items()}
+    tensors |= {f"best.{name}": value for name, value in best.items()}
+    for name, parameter in network.arrays().items():
+        tensors |= {f"{moment}.{name}": value.clone() for moment, value in adam.state.get(parameter, {}).items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    save_file(tensors, part, metadata={"position": json.dumps(asdict(position))})
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    os.replace(part, path)
+
+
+def read(path: Path, network: Network, adam: torch.optim.Adam) -> tuple[Position, dict[str, Tensor]]:
+    """Put weights and moments back; returns the position and the best epoch's weights."""
+    try:
+        with safe_open(path, "pt") as file:
+            position = stored_position(json.loads(file.metadata()["position"]))
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path}: not the state of a training: {error}; remove it to begin anew") from None
+    network.assign({name.removeprefix("now."): value for name, value in tensors.items() if name.startswith("now.")})
+    for name, parameter in network.arrays().items():
+        moments = ("step", "exp_avg", "exp_avg_sq")
+        state = {moment: tensors[f"{moment}.{name}"] for moment in moments if f"{moment}.{name}" in tensors}
+        if state:
+            adam.state[parameter] = state
+    return position, {name.removeprefix("best."): v for name, v in tensors.items() if name.startswith("best.")}
+
+
+def stored_position(stored: dict[str, Any]) -> Position:
+    """A position from its JSON."""
+    return Position(**(stored | {"log": tuple(Epoch(**line) for line in stored["log"])}))
