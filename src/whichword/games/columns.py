@@ -1,0 +1,75 @@
+"""The pointing game for many items at once: the same answers as `pointing`, from relevances end to end."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from whichword.errors import InputError
+from whichword.games.game import Game
+from whichword.types import Item, Tally
+
+Positions = Sequence[frozenset[int] | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Where one method points, item by item: arrays [N]. ``rmax`` is -1 where nothing is finite."""
+
+    rmax: NDArray[np.int64]
+    nonfinite: NDArray[np.bool_]
+    tie: NDArray[np.bool_]
+
+
+def point(relevances: NDArray[np.floating[Any]], lengths: ArrayLike) -> Points:
+    """``relevances`` [sum of T] end to end, ``lengths`` [N] -> rmax by the definition, for every item."""
+    sizes = np.asarray(lengths, dtype=np.int64)
+    if relevances.shape != (int(sizes.sum()),):
+        raise InputError(f"items of {sizes.sum()} words together, but relevances of shape {relevances.shape}")
+    count = len(sizes)
+    owner = np.repeat(np.arange(count), sizes)
+    finite = np.isfinite(relevances)
+    largest = np.full(count, -np.inf)
+    np.maximum.at(largest, owner[finite], relevances[finite])
+    top = np.flatnonzero(finite & (relevances == largest[owner]))
+    rmax = np.full(count, -1)
+    starts = np.cumsum(sizes) - sizes
+    rmax[owner[top[::-1]]] = (top - starts[owner[top]])[::-1]  # the last one written is the first maximum
+    return Points(
+        rmax=rmax,
+        nonfinite=np.bincount(owner[~finite], minlength=count) > 0,
+        tie=np.bincount(owner[top], minlength=count) > 1,
+    )
+
+
+def rewarded(turns: Iterable[tuple[Item, str]], game: Game) -> dict[str, list[frozenset[int] | None]]:
+    """For each part the rewarded positions of every (item, predicted class): asked once, used by all methods."""
+    answers = [game.rewarded(item, predicted) for item, predicted in turns]
+    return {part: [answer[part] for answer in answers] for part in game.parts}
+
+
+def hits(points: Points, positions: Positions) -> NDArray[np.float64]:
+    """1 or 0 for every item [N], nan where it is discarded."""
+    pairs = zip(points.rmax.tolist(), positions, strict=True)
+    return np.array([np.nan if right is None else float(rmax in right) for rmax, right in pairs], dtype=np.float64)
+
+
+def shares(lengths: ArrayLike, positions: Positions) -> NDArray[np.float64]:
+    """|rewarded| / T for every item [N] (0 where T = 0), nan where it is discarded: what `random` gets."""
+    sizes = np.maximum(1, np.asarray(lengths, dtype=np.int64))
+    counts = np.array([np.nan if right is None else len(right) for right in positions], dtype=np.float64)
+    return counts / sizes
+
+
+def count(values: NDArray[np.float64], points: Points | None = None) -> Tally:
+    """The counts behind `hits` or `shares`; flags are counted on items that count themselves."""
+    counted = ~np.isnan(values)
+    return Tally(
+        hits=float(values[counted].sum()),
+        total=int(counted.sum()),
+        discarded=int((~counted).sum()),
+        nonfinite=int(points.nonfinite[counted].sum()) if points else 0,
+        ties=int(points.tie[counted].sum()) if points else 0,
+    )
