@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor
 
 from whichword.errors import InputError
@@ -73,6 +74,8 @@ def _names(spellings: Iterable[str] | str | None) -> list[str]:
 def ask(family: tuple[type, Mapping[str, Method]], model: Model, questions: Questions) -> dict[str, Answer]:
     """One family's answers."""
     kind, group = family
+    if questions.ids.width == 0:  # empty documents have empty answers, whatever the method
+        return {label: Answer(torch.zeros(questions.ids.data.shape)) for label in group}
     together = getattr(kind, "together", None)
     found: Sequence[Answer | Tensor]
     if together is not None:
