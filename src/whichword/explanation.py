@@ -91,9 +91,7 @@ class Explanation:
 
     def _class_row(self, name: str) -> str:
         probability = self.probabilities.get(name, math.nan)
-        return (
-            f"<tr><td>{escape.html(name)}</td><td>{self.scores[name]:.4f}</td><td>{probability:.4f}</td></tr>"
-        )
+        return f"<tr><td>{escape.html(name)}</td><td>{self.scores[name]:.4f}</td><td>{probability:.4f}</td></tr>"
 
 
 def _number(value: float) -> float | None:

@@ -97,9 +97,7 @@ def test_one_word_in_full():
 
 
 def test_plain_word_has_no_style():
-    assert html.heatmap([cell("a"), cell("b")]).endswith(
-        '<span title="0">a</span> <span title="0">b</span></div>'
-    )
+    assert html.heatmap([cell("a"), cell("b")]).endswith('<span title="0">a</span> <span title="0">b</span></div>')
 
 
 def test_against_is_red_and_palettes_differ():

@@ -24,8 +24,7 @@ def test_words_and_boxes():
 
 def test_not_finite_is_named():
     assert (
-        latex.heatmap(heatmap(["a", "b"], [math.nan, -math.inf]))
-        == r"a\textsuperscript{nan} b\textsuperscript{-{}inf}"
+        latex.heatmap(heatmap(["a", "b"], [math.nan, -math.inf])) == r"a\textsuperscript{nan} b\textsuperscript{-{}inf}"
     )
 
 

@@ -13,9 +13,7 @@ from whichword.render.palette import COLOUR_BLIND
 
 def printed(text) -> str:
     sink = io.StringIO()
-    Console(file=sink, force_terminal=True, color_system="truecolor", width=200, legacy_windows=False).print(
-        text
-    )
+    Console(file=sink, force_terminal=True, color_system="truecolor", width=200, legacy_windows=False).print(text)
     return sink.getvalue()
 
 

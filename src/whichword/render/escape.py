@@ -39,9 +39,7 @@ _LATEX = str.maketrans(
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 _CSV_QUOTED = re.compile('[",\r\n]')
 
-_HIDDEN = frozenset(
-    {"Cc", "Cf", "Cs", "Zl", "Zp"}
-)  # control, format, surrogate, line and paragraph separators
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # control, format, surrogate, line and paragraph separators
 _JOINERS = "\u200c\u200d"  # format characters, but part of the spelling in many scripts
 
 _MARKDOWN = str.maketrans(

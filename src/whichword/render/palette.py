@@ -36,7 +36,5 @@ def tint(cell: Cell, palette: Palette) -> tuple[RGB, float] | None:
 
 def blend(hue: RGB, opacity: float, base: RGB) -> RGB:
     """The hue laid over an opaque base: opacity * hue + (1 - opacity) * base."""
-    red, green, blue = (
-        round(opacity * over + (1 - opacity) * under) for over, under in zip(hue, base, strict=True)
-    )
+    red, green, blue = (round(opacity * over + (1 - opacity) * under) for over, under in zip(hue, base, strict=True))
     return red, green, blue

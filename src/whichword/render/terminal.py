@@ -22,9 +22,7 @@ def stacked(rows: Mapping[str, Sequence[Cell]], palette: Palette = PAPER, dark: 
     """One heat map a paragraph, headed by the method's name."""
     width = max((len(escape.terminal(name)) for name in rows), default=0)
     lines = [
-        Text(escape.terminal(name).ljust(width) + "  ", style="dim").append_text(
-            heatmap(cells, palette, dark)
-        )
+        Text(escape.terminal(name).ljust(width) + "  ", style="dim").append_text(heatmap(cells, palette, dark))
         for name, cells in rows.items()
     ]
     return Text("\n").join(lines)
