@@ -8,9 +8,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.explain.method import METHODS, Answer, Questions
-from whichword.explain.scoring import Edits, score_edits
+from whichword.explain.scoring import score_edits
 from whichword.explain.substrings import Numbers, Substrings, least_squares, logistic
 from whichword.networks import Model
 from whichword.registry import fixed

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.explain.method import METHODS, Answer, Questions
-from whichword.explain.scoring import Edits, score_edits
+from whichword.explain.scoring import score_edits
 from whichword.networks import Model
 from whichword.registry import fixed
 from whichword.sequences import Sequences

@@ -1,9 +1,15 @@
 """The networks of the paper's appendix, each an encoder [B, T, E] -> [B, H] under one embedding and one read-out."""
 
-# ruff: noqa: I001  (the order of these imports is the order of the networks in every list, the paper's)
-from whichword.networks import gated, cnn, linear
+from whichword.networks.cnn import CNN
 from whichword.networks.encoder import NETWORKS, Dropout, Encoder
+from whichword.networks.gated import GRU, LSTM
+from whichword.networks.linear import Linear
 from whichword.networks.model import Model, supports
 from whichword.networks.network import Network
+from whichword.networks.quasi import QGRU, QLSTM
 
-__all__ = ["NETWORKS", "Dropout", "Encoder", "Model", "Network", "cnn", "gated", "linear", "supports"]
+# the order of the networks in every list, the paper's
+for _encoder in (GRU, QGRU, LSTM, QLSTM, CNN, Linear):
+    NETWORKS.register(_encoder.__name__.lower(), _encoder)
+
+__all__ = ["NETWORKS", "Dropout", "Encoder", "Model", "Network", "supports"]

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from whichword.networks.convolution import WIDTH, convolve
-from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
+from whichword.networks.encoder import Dropout, Encoder, glorot
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 
@@ -20,7 +20,6 @@ def pool(g: Sequences) -> Tensor:
     return torch.where((g.lengths == 0)[:, None], 0.0, chosen)
 
 
-@NETWORKS.register("cnn")
 class CNN(Encoder):
     """G' = V * [0 .. e_1 .. e_T .. 0] + b, G = relu(G'), h_d = max_t g_(t,d)."""
 

@@ -5,7 +5,7 @@
     LSTM, QLSTM: carry f, write i, out o, phi tanh;    GRU, QGRU: carry z, write 1 - z, h_t = m_t.
 
 They differ in two independent ways: which gates there are (the cell), and where the pre-activations come from: the
-word and the last state (V e_t + U h_(t-1) + b), or a causal convolution over words (V * e + b).
+word and the last state (V e_t + U h_(t-1) + b), or a causal convolution over words (V * e + b), see `quasi`.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,8 +15,7 @@ from typing import ClassVar, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from whichword.networks.convolution import WIDTH, convolve
-from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
+from whichword.networks.encoder import Dropout, Encoder, glorot
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 
@@ -141,31 +140,6 @@ class Recurrent(Gated):
         raise TypeError(f"{type(self).__name__} defines no recurrence")
 
 
-class Quasi(Gated):
-    """Pre-activations V * [0 .. e_1 .. e_T] + b, a causal convolution; V [5, E, H], row j for e_(t-j)."""
-
-    _axis = 2
-
-    def __init__(self, embedding: int, hidden: int) -> None:
-        super().__init__(embedding, hidden)
-        for name in self._names("V"):
-            fans = {"fan_in": WIDTH * embedding, "fan_out": WIDTH * hidden}
-            self.register_parameter(name, glorot(WIDTH, embedding, hidden, **fans))
-        for name in self._names("b"):
-            self.register_parameter(name, nn.Parameter(torch.zeros(hidden)))
-
-    def steps(self, x: Sequences, rules: Rules, dropout: Dropout | None = None) -> Iterator[Step]:
-        z = convolve(x.data, self._stacked("V"), ahead=0) + self._stacked("b")
-        memory = x.data.new_zeros(len(x), self.hidden)
-        *gates, candidate = z.chunk(len(self.gates) + 1, -1)
-        values = [rules.gate(torch.sigmoid, a).unbind(1) for a in gates]
-        for t, g in enumerate(candidate.unbind(1)):
-            step = self.advance(rules, memory, {n: v[t] for n, v in zip(self.gates, values, strict=True)}, g)
-            memory = step.memory
-            yield step
-
-
-@NETWORKS.register("gru")
 class GRU(GRUCell, Recurrent):
     """The paper's GRU: the reset gate stands inside the matrix product, g' = V e_t + U (r_t * h_(t-1)) + b.
 
@@ -186,12 +160,6 @@ class GRU(GRUCell, Recurrent):
         return step
 
 
-@NETWORKS.register("qgru")
-class QGRU(GRUCell, Quasi):
-    """Quasi-GRU."""
-
-
-@NETWORKS.register("lstm")
 class LSTM(LSTMCell, Recurrent):
     """i, f, o gate g = tanh(V e_t + U h_(t-1) + b) into c_t and out of it."""
 
@@ -204,8 +172,3 @@ class LSTM(LSTMCell, Recurrent):
             return {name: rules.gate(torch.sigmoid, a) for name, a in zip("ifo", gates, strict=True)}, candidate
 
         return step
-
-
-@NETWORKS.register("qlstm")
-class QLSTM(LSTMCell, Quasi):
-    """Quasi-LSTM."""

@@ -2,12 +2,11 @@
 
 from torch import Tensor
 
-from whichword.networks.encoder import NETWORKS, Dropout, Encoder
+from whichword.networks.encoder import Dropout, Encoder
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 
 
-@NETWORKS.register("linear")
 class Linear(Encoder):
     """h = sum_t e_t; it has no arrays of its own, and H = E."""
 

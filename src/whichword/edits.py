@@ -1,0 +1,49 @@
+"""Edited copies of documents: what omission, occlusion and LIMSSE ask a model about."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from whichword.sequences import Sequences
+
+KINDS = {"cut": Sequences.cut, "blank": Sequences.blank, "crop": Sequences.crop}
+
+
+@dataclass(frozen=True)
+class Edits:
+    """n copies of documents, edited at start..stop-1 in one way: "cut" out, "blank"ed by zeros, or "crop"ped to.
+
+    ``rows``, ``start``, ``stop`` [n] whole numbers.
+    """
+
+    kind: str
+    rows: Tensor
+    start: Tensor
+    stop: Tensor
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def lengths(self, x: Sequences) -> Tensor:
+        """The copies' lengths, [n]."""
+        inside = self.stop - self.start
+        return {"cut": x.lengths[self.rows] - inside, "blank": x.lengths[self.rows], "crop": inside}[self.kind]
+
+    def pick(self, index: Tensor) -> "Edits":
+        """Some of the edits."""
+        return Edits(self.kind, self.rows[index], self.start[index], self.stop[index])
+
+    def distinct(self) -> tuple["Edits", Tensor]:
+        """Equal edits united, in order of row, start, stop; and where each of these went, [n]."""
+        triples, where = torch.unique(torch.stack([self.rows, self.start, self.stop], 1), dim=0, return_inverse=True)
+        return Edits(self.kind, *triples.unbind(1)), where
+
+    def mirrored(self, x: Sequences) -> "Edits":
+        """The same edits for `x.reversed()`."""
+        ends = x.lengths[self.rows]
+        return Edits(self.kind, self.rows, ends - self.stop, ends - self.start)
+
+    def apply(self, x: Sequences) -> Sequences:
+        """The copies."""
+        return KINDS[self.kind](x, self.rows, self.start, self.stop)
