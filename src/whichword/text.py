@@ -90,7 +90,7 @@ def tokenize(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     starts: list[int] = []
     for start, end in split_sentences(text):
         starts.append(len(found))
-        found.extend(_sentence_words(text[start:end]))
+        found.extend(sentence_words(text[start:end]))
     return tuple(found), tuple(starts)
 
 
@@ -107,7 +107,7 @@ def _placed(found: Iterable[str], text: str) -> Iterator[Token]:
         yield Token(word, start, end)
 
 
-def _sentence_words(sentence: str) -> list[str]:
+def sentence_words(sentence: str) -> list[str]:
     """NLTK's words of one sentence, chunk by chunk.
 
     All of NLTK's rules look at one chunk between white space, except the one that cuts off the last full stop, which

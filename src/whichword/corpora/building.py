@@ -1,0 +1,35 @@
+"""Documents from texts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate, chain
+
+from whichword.text import content_key, distinct_keys, sentence_words, tokenize
+from whichword.types import Document
+
+
+def text_document(text: str, label: str, facts: Mapping[str, str] | None = None) -> Document:
+    """A labelled text, tokenised; its key is a hash of text and label."""
+    words, starts = tokenize(text)
+    return Document(content_key(text, label), words, label, starts, facts=facts or {})
+
+
+def lines_document(lines: Sequence[str], label: str) -> Document:
+    """A labelled text whose sentences are known: one a line."""
+    words = [sentence_words(line) for line in lines]
+    starts = accumulate((len(found) for found in words[:-1]), initial=0)
+    return Document(content_key("\n".join(lines), label), tuple(chain.from_iterable(words)), label, tuple(starts))
+
+
+def text_documents(texts: Iterable[tuple[str, str]]) -> tuple[Document, ...]:
+    """One document for each (text, label), with distinct keys."""
+    return distinct([text_document(text, label) for text, label in texts])
+
+
+def distinct(documents: Sequence[Document]) -> tuple[Document, ...]:
+    """The same documents; those with repeated contents get the keys key-2, key-3, ..."""
+    keys = distinct_keys(document.key for document in documents)
+    return tuple(
+        document if document.key == key else replace(document, key=key)
+        for document, key in zip(documents, keys, strict=True)
+    )
