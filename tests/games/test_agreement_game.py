@@ -59,6 +59,7 @@ def test_no_word_with_the_number_stays_in_as_a_sure_miss():
 def test_classes_may_be_called_by_a_tag(label, predicted):
     assert Agreement().rewarded(item(label=label), predicted)["hit_target"] == {1}
     assert Agreement().rewarded(item(label=label), "VBZ")["hit_target"] is None
+    assert item(label=label).gold == label
 
 
 def test_number_feature_of_universal_dependencies():

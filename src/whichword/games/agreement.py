@@ -39,7 +39,7 @@ class Agreement:
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         number = _number(predicted)
         feat = frozenset(t for t, label in enumerate(item.labels) if label == number)
-        right = number == item.gold
+        right = number == _number(item.gold or "")
         return {
             "hit_target": frozenset(item.targets) if right else None,
             "hit_feat_correct": feat if right else None,
@@ -53,10 +53,11 @@ def _item(document: Document) -> Item:
         raise InputError(f"game agreement: document {document.key} has {size} words, but {len(document.tags)} tags")
     if document.subject is None or not 0 <= document.subject < size:
         raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
+    _number(document.label)  # a label that is no number is refused here, before any work
     return Item(
         key=document.key,
         words=document.words,
-        gold=_number(document.label),
+        gold=document.label,
         labels=tuple(NUMBER.get(tag, "") for tag in document.tags),
         targets=(document.subject,),
         facts=document.facts,
