@@ -36,8 +36,12 @@ class Edits:
 
     def distinct(self) -> tuple["Edits", Tensor]:
         """Equal edits united, in order of row, start, stop; and where each of these went, [n]."""
-        triples, where = torch.unique(torch.stack([self.rows, self.start, self.stop], 1), dim=0, return_inverse=True)
-        return Edits(self.kind, *triples.unbind(1)), where
+        if not len(self):
+            return self, self.rows
+        base = int(self.stop.max()) + 1
+        names, where = torch.unique((self.rows * base + self.start) * base + self.stop, return_inverse=True)
+        places, stop = names // base, names % base
+        return Edits(self.kind, places // base, places % base, stop), where
 
     def mirrored(self, x: Sequences) -> "Edits":
         """The same edits for `x.reversed()`."""

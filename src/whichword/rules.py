@@ -70,17 +70,19 @@ class Relevance:
 
     def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
         value = f(z.detach())
-        dz = self._difference(z.detach())
-        literal = not self.paired or (written_out and self.readout == "literal")
-        df = f(dz) if literal else self._difference(value)
-        # where dz = 0 the node below multiplies by 0 as well, so any finite slope will do
-        chord = torch.where(dz == 0, 0.0, df / torch.where(dz == 0, 1.0, dz))
-        return _with_slope(z, value, chord)
+        dz, df = self._difference(z.detach()), self._difference(value)
+        return _with_slope(z, value, chord(dz, self.spelled_out(f, dz, df) if written_out else df))
 
     def node(self, z: Tensor) -> Tensor:
-        dz = self._difference(z.detach())
-        esign = torch.where(dz < 0, -self.eps, self.eps)
-        return _with_slope(z, z.detach(), dz / (dz + esign))
+        return _with_slope(z, z.detach(), self.share(self._difference(z.detach())))
+
+    def share(self, dz: Tensor) -> Tensor:
+        """a' / (a' + esign(a')): what epsilon leaves of a node's relevance. dz is a', or its difference (DeepLIFT)."""
+        return dz / (dz + torch.where(dz < 0, -self.eps, self.eps))
+
+    def spelled_out(self, f: Function, dz: Tensor, df: Tensor) -> Tensor:
+        """The difference of an activation that the appendix spells f(z): f(dz) when read literally, else df."""
+        return f(dz) if self.paired and self.readout == "literal" else df
 
     def _difference(self, z: Tensor) -> Tensor:
         """z, or z - z_ref for both halves (only the first half's gradient is ever asked for)."""
@@ -88,6 +90,11 @@ class Relevance:
             return z
         own, reference = z.chunk(2)
         return (own - reference).repeat(2, *[1] * (z.dim() - 1))
+
+
+def chord(dz: Tensor, df: Tensor) -> Tensor:
+    """df / dz. Where dz = 0 the node below multiplies by 0 as well, so any finite slope will do."""
+    return torch.where(dz == 0, 0.0, df / torch.where(dz == 0, 1.0, dz))
 
 
 class _WithSlope(torch.autograd.Function):

@@ -11,7 +11,7 @@ from torch import Tensor
 from whichword.errors import InputError
 from whichword.explain.method import METHODS, Questions
 from whichword.networks import Model
-from whichword.rules import Relevance, Rules
+from whichword.rules import Relevance
 from whichword.sequences import Sequences
 
 READOUTS = ("literal", "rescale")
@@ -33,8 +33,7 @@ class LRP:
         _check_epsilon(self.eps)
 
     def explain(self, model: Model, questions: Questions) -> Tensor:
-        e = model.embed(questions.ids)
-        return relevance(model, e, questions.targets, Relevance(self.eps))
+        return relevance(model, questions, Relevance(self.eps))
 
 
 @METHODS.register("deeplift")
@@ -55,17 +54,29 @@ class DeepLIFT:
             raise InputError(f"readout must be one of {', '.join(READOUTS)}, not {self.readout!r}")
 
     def explain(self, model: Model, questions: Questions) -> Tensor:
-        e = model.embed(questions.ids)
-        doubled = Sequences(torch.cat([e.data, torch.zeros_like(e.data)]), e.lengths.repeat(2))
-        rules = Relevance(self.eps, paired=True, readout=self.readout)
-        return relevance(model, doubled, questions.targets, rules)[: len(questions)]
+        return relevance(model, questions, Relevance(self.eps, paired=True, readout=self.readout))
 
 
-def relevance(model: Model, e: Sequences, k: Tensor, rules: Rules) -> Tensor:
-    """Input x gradient of s_k of the first len(k) rows under ``rules``, summed over dimensions; [rows, T]."""
+def relevance(model: Model, questions: Questions, rules: Relevance) -> Tensor:
+    """phi(t, k, X), [B, T]; by the model's own faster way where it has one."""
+    e = model.embed(questions.ids)
+    own = getattr(model, "relevance", None)
+    result: Tensor = (
+        input_times_gradient(model, e, questions.targets, rules) if own is None else own(e, questions.targets, rules)
+    )
+    return result
+
+
+def input_times_gradient(model: Model, e: Sequences, k: Tensor, rules: Relevance) -> Tensor:
+    """The plain way, which defines the methods: e_t . (d s_k / d e_t under ``rules``), [B, T].
+
+    Paired rules (DeepLIFT) see the batch doubled, the second half being the reference.
+    """
+    data = e.data.detach()
     with torch.enable_grad():
-        leaf = e.data.detach().clone().requires_grad_(True)
-        s = model.score(e.with_data(leaf), rules)
+        leaf = data.clone().requires_grad_(True)
+        doubled = Sequences(torch.cat([leaf, torch.zeros_like(data)]), e.lengths.repeat(2))
+        s = model.score(doubled if rules.paired else e.with_data(leaf), rules)
         chosen = s[torch.arange(len(k), device=k.device), k].sum()
     (gradient,) = torch.autograd.grad(chosen, leaf, materialize_grads=True)
-    return (gradient * leaf.detach()).sum(-1)
+    return (gradient * data).sum(-1)

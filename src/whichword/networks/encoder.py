@@ -1,11 +1,12 @@
-"""What a network has to be: words in, one vector out."""
+"""What a network has to be: words in, one vector out. And what it may offer besides, to be explained faster."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
 
+from whichword.edits import Edits
 from whichword.registry import Registry
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
@@ -29,6 +30,9 @@ class Encoder(nn.Module):
 
     A subclass is made with (embedding size, hidden size), says in ``directional`` whether it may read backwards too,
     and defines `forward` in the three words of `rules`. ``dropout``, given in training only, is for connections inside.
+
+    That is enough for every method. `Projecting` and `Editing` are faster exact ways, for whoever cares; `Network` uses
+    them where all of its encoders have them, and `forward` defines what they have to give.
     """
 
     directional: ClassVar[bool] = False
@@ -40,6 +44,64 @@ class Encoder(nn.Module):
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         """x [B, T, E] -> h [B, H]; padding is already zero."""
         raise TypeError(f"{type(self).__name__} defines no forward pass")
+
+
+class Opened(Protocol):
+    """Forward passes at M points alpha_m X, with what is needed to go back."""
+
+    @property
+    def hidden(self) -> Tensor:
+        """h(alpha_m X), [M, B, H]."""
+        ...
+
+    @property
+    def reference(self) -> Tensor | None:
+        """Under paired rules (DeepLIFT): h of zero embeddings, as many as the row has words, [B, H]."""
+        ...
+
+    def pull(self, seeds: Tensor) -> Tensor:
+        """From gradients in h [M, S, B, H] to gradients in the words' side z [2, S, ...], under the rules.
+
+        z = alpha_m * projection is what enters the pre-activations. [0] is the sum over the points, [1] the last point
+        alone. The form of ... is the encoder's own; padding gets zeros.
+        """
+        ...
+
+
+class Words(Protocol):
+    """The words' side of the pre-activations, linear in X and without bias, shared by all points (zero baseline)."""
+
+    def open(self, scales: Tensor, rules: Rules) -> Opened:
+        """Forward passes at ``scales`` [M], all above 0."""
+        ...
+
+    def lift(self, pulled: Tensor) -> Tensor:
+        """The transposed projection: gradients in z [..., ...] -> gradients in e [..., B, T, E]."""
+        ...
+
+    def dot(self, pulled: Tensor) -> Tensor:
+        """e_t . lift(pulled)_t, [..., B, T], in the cheapest way: where z belongs to one word, z . pulled."""
+        ...
+
+
+@runtime_checkable
+class Projecting(Protocol):
+    """An encoder with a backward pass of its own: gradients and relevances without autograd (`pullback`)."""
+
+    capacity: int  # words x points that one `open` may hold: what fits the cache
+
+    def project(self, x: Sequences) -> Words:
+        """x [B, T, E], padding zero; the linear part, computed once for all points."""
+        ...
+
+
+@runtime_checkable
+class Editing(Protocol):
+    """An encoder that knows what an edit leaves unchanged."""
+
+    def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
+        """h of edited copies, [n, H], as ``self(edits.apply(x))``; padding is zero, no gradient is asked for."""
+        ...
 
 
 NETWORKS: Registry[type[Encoder]] = Registry("network", "whichword.networks")

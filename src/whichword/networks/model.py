@@ -13,7 +13,11 @@ class Model(Protocol):
     """s(k, X) from embedded words. Everything else is a capability, asked for with `supports`.
 
     - ``trace(x)``: memory, carry and read-out of a gated network (cell decomposition).
-    - ``score_edits(x, edits)``: a faster exact way to score edited copies of documents.
+    - ``score_edits(x, edits)``: s of edited copies of documents, [n, K].
+    - ``integrate(x, k, steps, wanted)``: gradients at many points, reduced to one number a word.
+    - ``relevance(x, k, rules)``: LRP or DeepLIFT, [B, T].
+
+    The last three are faster exact ways; without them the explainers go through `score`.
     """
 
     @property

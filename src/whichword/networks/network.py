@@ -10,10 +10,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from whichword.edits import Edits
 from whichword.errors import InputError
-from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
+from whichword.networks.editor import Editor
+from whichword.networks.encoder import NETWORKS, Dropout, Editing, Encoder, Projecting, glorot
 from whichword.networks.gated import Gated, Trace
-from whichword.rules import PLAIN, Rules
+from whichword.networks.pullback import Pullback, Wanted
+from whichword.rules import PLAIN, Relevance, Rules
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary
 
@@ -84,6 +87,27 @@ class Network(nn.Module):
             return [encoder.trace(y) for encoder, y in zip(gated, [x, x.reversed()], strict=False)]
 
         return trace
+
+    @property
+    def _pullback(self) -> Pullback | None:
+        encoders = [encoder for encoder in self._encoders if isinstance(encoder, Projecting)]
+        return Pullback(encoders, self.w, self.readout_b) if len(encoders) == len(self.encoders) else None
+
+    @property
+    def integrate(self) -> Callable[[Sequences, Tensor, int, Sequence[Wanted]], dict[Wanted, Tensor]] | None:
+        """Gradients at many points without autograd, where the encoders can (`Pullback.integrate`)."""
+        return None if self._pullback is None else self._pullback.integrate
+
+    @property
+    def relevance(self) -> Callable[[Sequences, Tensor, Relevance], Tensor] | None:
+        """LRP and DeepLIFT without autograd, where the encoders can (`Pullback.relevance`)."""
+        return None if self._pullback is None else self._pullback.relevance
+
+    @property
+    def score_edits(self) -> Callable[[Sequences, Edits], Tensor] | None:
+        """s of edited copies, [n, K], without making them, where the encoders can (`Editor.score`)."""
+        encoders = [encoder for encoder in self._encoders if isinstance(encoder, Editing)]
+        return Editor(encoders, self.w, self.readout_b).score if len(encoders) == len(self.encoders) else None
 
     def arrays(self) -> dict[str, Tensor]:
         """The parameters under the names that are saved: embedding, forward.V_i, .., w, readout_b."""
