@@ -1,0 +1,80 @@
+"""`verify` and `digest`: is every byte of a run what it should be, and what does the run say?"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from whichword.experiment.reading import Run, items_trouble
+from whichword.experiment.seal import PARTS, canonical
+from whichword.experiment.store import KINDS, Store
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What `verify` found. ``missing`` shards have no receipt yet, ``damaged`` files are not what they were."""
+
+    shards: int
+    missing: tuple[str, ...]
+    damaged: tuple[str, ...]
+    damaged_shards: int
+    strange: tuple[str, ...]  # files that the plan does not know
+
+    @property
+    def sound(self) -> bool:
+        """Complete and undamaged; strange files are named but do no harm."""
+        return not self.missing and not self.damaged
+
+
+def verify(folder: Path) -> Findings:
+    """Read every byte that the plan knows, and name what it does not know."""
+    store = Store.open(folder)
+    items = [trouble for one in store.plan.sets if (trouble := items_trouble(store, one.id))]
+    troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
+    damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
+    return Findings(
+        shards=len(store.plan.shards),
+        missing=tuple(trouble for shard, trouble in troubles.items() if not store.begun(shard)),
+        damaged=(*items, *damaged),
+        damaged_shards=len(damaged),
+        strange=tuple(_strange(store)),
+    )
+
+
+def _strange(store: Store) -> list[str]:
+    known = store.known()
+    files = (path for path in sorted(store.folder.rglob("*")) if not path.is_dir())
+    names = (path.relative_to(store.folder).as_posix() for path in files)
+    return [name for name in names if name not in known and not name.startswith(f"{PARTS}/")]
+
+
+def digest(run: Run) -> str:
+    """A hash of items, predictions and relevances in the order of the plan, whatever was killed or resumed."""
+    total = hashlib.sha256()
+    for one in run.plan.sets:
+        total.update(canonical([one.corpus, one.game, one.sha256]))
+    for pairing in run.plan.pairings:
+        total.update(canonical([pairing.model, pairing.set, pairing.labels, pairing.undefined]))
+        for shard in pairing.shards:
+            for kind in KINDS:
+                _add(total, run.table(shard, kind))
+    return total.hexdigest()
+
+
+def _add(total: Any, table: Any) -> None:
+    """Texts as JSON, lists of numbers as their lengths and their bits: independent of how Parquet packed them."""
+    for name in table.column_names:
+        column = table.column(name).combine_chunks()
+        if hasattr(column, "offsets"):
+            total.update(np.diff(column.offsets.to_numpy()).astype("<i8").tobytes())
+            total.update(_bits(column.flatten().to_numpy(zero_copy_only=False)))
+        else:
+            total.update(json.dumps(column.to_pylist()).encode())
+
+
+def _bits(values: Any) -> bytes:
+    bits: bytes = values.astype("<f8").tobytes()
+    return bits

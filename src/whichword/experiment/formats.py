@@ -1,0 +1,101 @@
+"""The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+
+from whichword.experiment.seal import DamagedError
+from whichword.types import Item
+
+_TEXT, _TEXTS = pyarrow.string(), pyarrow.list_(pyarrow.string())
+
+ITEMS = pyarrow.schema(
+    [
+        ("key", _TEXT),
+        ("words", _TEXTS),
+        ("gold", _TEXT),
+        ("labels", _TEXTS),
+        ("targets", pyarrow.list_(pyarrow.int32())),
+        ("facts", pyarrow.map_(_TEXT, _TEXT)),
+    ]
+)
+FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
+
+
+def predictions_schema(dtype: str) -> Any:
+    return pyarrow.schema(
+        [
+            ("key", _TEXT),
+            ("predicted", _TEXT),
+            ("scores", pyarrow.list_(FLOATS[dtype])),
+            ("unknown", pyarrow.list_(pyarrow.bool_())),
+        ]
+    )
+
+
+def relevances_schema(dtype: str) -> Any:
+    return pyarrow.schema(
+        [
+            ("key", _TEXT),
+            ("method", _TEXT),
+            ("target", _TEXT),
+            ("relevances", pyarrow.list_(FLOATS[dtype])),
+            ("status", _TEXT),
+            ("note", _TEXT),
+        ]
+    )
+
+
+def judged_schema(parts: Sequence[str]) -> Any:
+    fixed = [
+        ("key", _TEXT),
+        ("method", _TEXT),
+        ("predicted", _TEXT),
+        ("rmax", pyarrow.int32()),
+        ("tie", pyarrow.bool_()),
+        ("nonfinite", pyarrow.bool_()),
+    ]
+    return pyarrow.schema([*fixed, *((part, pyarrow.float64()) for part in parts)])
+
+
+def parquet(columns: dict[str, Any], schema: Any) -> bytes:
+    """One row group, one codec, no clock: equal columns give equal bytes."""
+    table = pyarrow.table(columns, schema=schema)
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table, sink, compression="zstd", row_group_size=max(1, table.num_rows))
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def table(data: bytes, name: str) -> Any:
+    """A Parquet file's table."""
+    try:
+        return pyarrow.parquet.read_table(pyarrow.BufferReader(data))
+    except (pyarrow.ArrowException, OSError) as error:
+        raise DamagedError(f"{name}: not Parquet: {str(error).splitlines()[0]}") from None
+
+
+def items_bytes(items: Iterable[Item]) -> bytes:
+    """The items' Parquet file."""
+    rows = list(items)
+    columns = {
+        "key": [item.key for item in rows],
+        "words": [item.words for item in rows],
+        "gold": [item.gold for item in rows],
+        "labels": [item.labels for item in rows],
+        "targets": [item.targets for item in rows],
+        "facts": [list(item.facts.items()) for item in rows],
+    }
+    return parquet(columns, ITEMS)
+
+
+def items_of(path: Path) -> tuple[Item, ...]:
+    """The items that `items_bytes` wrote."""
+    columns = table(path.read_bytes(), path.name).to_pydict()
+    return tuple(
+        Item(key, tuple(words), gold, tuple(labels), tuple(targets), dict(facts))
+        for key, words, gold, labels, targets, facts in zip(*columns.values(), strict=True)
+    )

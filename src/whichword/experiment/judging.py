@@ -1,0 +1,178 @@
+"""Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword import games
+from whichword.errors import InputError
+from whichword.experiment import formats
+from whichword.experiment.plan import Pairing, Shard
+from whichword.experiment.reading import Run
+from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
+from whichword.games.columns import Points, Positions, count, hits, point, rewarded, shares
+from whichword.types import Item, Tally
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The outcomes of a pairing: rows are the set's items in order, columns the methods.
+
+    ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted. ``rmax`` is
+    -1 where no relevance is finite. ``chance[part]`` is what a random word gets, None where nothing counts.
+    """
+
+    methods: tuple[str, ...]
+    parts: tuple[str, ...]
+    keys: tuple[str, ...]
+    predicted: tuple[str, ...]
+    rmax: NDArray[np.int64]
+    ties: NDArray[np.bool_]
+    nonfinite: NDArray[np.bool_]
+    hits: Mapping[str, NDArray[np.float64]]
+    chance: Mapping[str, float | None]
+
+    def tally(self, part: str, method: str) -> Tally:
+        """The counts of one cell of the table."""
+        column = self.methods.index(method)
+        points = Points(self.rmax[:, column], self.nonfinite[:, column], self.ties[:, column])
+        return count(self.hits[part][:, column], points)
+
+    def vectors(self, part: str) -> dict[str, NDArray[np.float64]]:
+        """Method -> hits [D], NaN where the item is not counted: what paired comparisons take."""
+        return {method: self.hits[part][:, column] for column, method in enumerate(self.methods)}
+
+
+def judge(run: Run, pairing_id: str) -> Judged:
+    """The stored judgement where it fits the shards and the rules, else a fresh one."""
+    pairing = run.plan.pairing(pairing_id)
+    try:
+        return _stored(run, pairing)
+    except DamagedError:
+        return _fresh(run, pairing)
+
+
+def store_judgement(run: Run, pairing_id: str) -> Judged:
+    """Judge and commit; only under the run's lock. A judgement that fits already is left alone."""
+    pairing = run.plan.pairing(pairing_id)
+    try:
+        return _stored(run, pairing)
+    except DamagedError:
+        judged = _fresh(run, pairing)
+    data = formats.parquet(_columns(judged), formats.judged_schema(judged.parts))
+    commit(run.folder, f"judged/{pairing.id}.parquet", data)
+    body = _named(run, pairing) | {"sha256": sha256(data), "chance": dict(judged.chance)}
+    commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
+    return judged
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _fresh(run: Run, pairing: Pairing) -> Judged:
+    played = run.plan.set(pairing.set)
+    items = run.items(played.id)
+    predictions = run.predictions(pairing.id)
+    predicted = tuple(predictions[item.key].predicted for item in items)
+    sheet = _Sheet(pairing, items, rewarded(zip(items, predicted, strict=True), games.GAMES[played.game]))
+    for shard in pairing.shards:
+        sheet.enter(shard, run.table(shard, "relevances"))
+    return sheet.judged(predicted)
+
+
+class _Sheet:
+    """Arrays being filled in, shard by shard."""
+
+    def __init__(self, pairing: Pairing, items: tuple[Item, ...], right: Mapping[str, Positions]) -> None:
+        self.pairing, self.items, self.right = pairing, items, right
+        shape = (len(items), len(pairing.methods))
+        self.rmax = np.full(shape, -1, np.int64)
+        self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
+        self.hits = {part: np.full(shape, np.nan) for part in right}
+
+    def enter(self, shard: Shard, table: Any) -> None:
+        width = len(self.pairing.methods)
+        self._check(shard, table, width)
+        lengths = np.array([len(self.items[i].words) for i in shard.items], dtype=np.int64)
+        lists = table.column("relevances").combine_chunks()
+        for column, method in enumerate(self.pairing.methods):
+            mine = lists.take(np.arange(column, len(lists), width))
+            points = point(mine.flatten().to_numpy(), lengths)
+            self._write(shard, column, points, lengths, method.uniform)
+
+    def _check(self, shard: Shard, table: Any, width: int) -> None:
+        """The rows are those of the plan, in its order."""
+        keys = [self.items[i].key for i in shard.items for _ in range(width)]
+        methods = list(self.pairing.labels) * len(shard.items)
+        if table.column("key").to_pylist() != keys or table.column("method").to_pylist() != methods:
+            raise InputError(f"shard {shard.name}: its rows are not those of the plan")
+
+    def _write(self, shard: Shard, column: int, points: Points, lengths: NDArray[np.int64], uniform: bool) -> None:
+        rows = list(shard.items)
+        self.rmax[rows, column] = points.rmax
+        if not uniform:  # the draw is for heat maps; it is not what is counted
+            self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
+        for part, every in self.right.items():
+            positions = [every[i] for i in rows]
+            self.hits[part][rows, column] = shares(lengths, positions) if uniform else hits(points, positions)
+
+    def judged(self, predicted: tuple[str, ...]) -> Judged:
+        keys = tuple(item.key for item in self.items)
+        arrays = (self.rmax, self.ties, self.nonfinite, self.hits)
+        return Judged(self.pairing.labels, tuple(self.right), keys, predicted, *arrays, self._chance())
+
+    def _chance(self) -> dict[str, float | None]:
+        lengths = np.array([len(item.words) for item in self.items], dtype=np.int64)
+        tallies = {part: count(shares(lengths, positions)) for part, positions in self.right.items()}
+        return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
+
+
+def _columns(judged: Judged) -> dict[str, Any]:
+    width = len(judged.methods)
+    return {
+        "key": [key for key in judged.keys for _ in range(width)],
+        "method": list(judged.methods) * len(judged.keys),
+        "predicted": [name for name in judged.predicted for _ in range(width)],
+        "rmax": [None if position < 0 else position for position in judged.rmax.ravel().tolist()],
+        "tie": judged.ties.ravel(),
+        "nonfinite": judged.nonfinite.ravel(),
+    } | {part: [None if hit != hit else hit for hit in judged.hits[part].ravel().tolist()] for part in judged.parts}
+
+
+def _stored(run: Run, pairing: Pairing) -> Judged:
+    body = unsealed(run.folder / f"judged/{pairing.id}.json")
+    wanted = _named(run, pairing)
+    if {name: body.get(name) for name in wanted} != wanted:
+        raise DamagedError("the judgement is of other shards or by other rules")
+    path = run.folder / f"judged/{pairing.id}.parquet"
+    data = path.read_bytes() if path.exists() else b""
+    if sha256(data) != body["sha256"]:
+        raise DamagedError(f"{path.name}: the checksum does not fit")
+    return _of_table(formats.table(data, path.name), pairing, body["chance"])
+
+
+def _of_table(table: Any, pairing: Pairing, chance: Mapping[str, float | None]) -> Judged:
+    shape = (table.num_rows // len(pairing.methods), len(pairing.methods))
+    rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)
+    ties, nonfinite = table.column("tie").to_numpy(), table.column("nonfinite").to_numpy()
+    firsts = table.take(np.arange(0, table.num_rows, shape[1]))
+    found = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}
+    keys, predicted = tuple(firsts.column("key").to_pylist()), tuple(firsts.column("predicted").to_pylist())
+    flags = (ties.reshape(shape), nonfinite.reshape(shape))
+    return Judged(pairing.labels, tuple(chance), keys, predicted, rmax.reshape(shape), *flags, found, chance)
+
+
+def _named(run: Run, pairing: Pairing) -> dict[str, Any]:
+    return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing)}
+
+
+def _source(run: Run, pairing: Pairing) -> str:
+    """A hash over the shards' checksums and the source of the games: what a judgement depends on."""
+    receipts = [dict(run.store.receipt(shard.name).files) for shard in pairing.shards]
+    package = Path(games.__file__).parent
+    rules = [[file.name, sha256(file.read_bytes())] for file in sorted(package.glob("*.py"))]
+    return sha256(canonical([receipts, rules]))

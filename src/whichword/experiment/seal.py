@@ -1,0 +1,85 @@
+"""JSON that knows its own checksum, and files that appear whole or not at all."""
+
+import hashlib
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
+
+
+class DamagedError(Exception):
+    """A file is missing, cut off, or not what it was; the text says what."""
+
+
+def canonical(body: object) -> bytes:
+    """JSON with one spelling: sorted keys, no spaces, UTF-8."""
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf8", "surrogatepass")
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def sealed(body: object) -> bytes:
+    """``body`` with its checksum beside it."""
+    envelope = {"body": body, "sha256": sha256(canonical(body))}
+    text = json.dumps(envelope, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode("utf8", "surrogatepass")
+
+
+def unsealed(path: Path) -> dict[str, Any]:
+    """The body of a sealed file; `DamagedError` unless it is whole."""
+    try:
+        envelope = json.loads(path.read_bytes().decode("utf8", "surrogatepass"))
+    except OSError as error:
+        raise DamagedError(f"{path.name}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise DamagedError(f"{path.name}: not JSON") from None
+    if not isinstance(envelope, dict) or envelope.keys() != {"body", "sha256"} or envelope["sha256"] is None:
+        raise DamagedError(f"{path.name}: not a sealed file")
+    body = envelope["body"]
+    if not isinstance(body, dict) or _checksum(body) != envelope["sha256"]:
+        raise DamagedError(f"{path.name}: the checksum does not fit")
+    return body
+
+
+def _checksum(body: object) -> str | None:
+    try:
+        return sha256(canonical(body))
+    except ValueError:  # NaN and infinity, which no sealed file holds
+        return None
+
+
+def commit(folder: Path, name: str, data: bytes) -> None:
+    """Write folder/name: a part file of its own, fsync, rename, fsync of the folder it appears in."""
+    target = folder / name
+    for needed in (folder / PARTS, target.parent):
+        needed.mkdir(parents=True, exist_ok=True)
+    part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
+    with part.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(target)
+    _sync(target.parent)
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a kill left half-written; only under the run's lock."""
+    parts = folder / PARTS
+    if parts.is_dir():
+        for part in parts.iterdir():
+            part.unlink(missing_ok=True)
+        parts.rmdir()

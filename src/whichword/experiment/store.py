@@ -1,0 +1,127 @@
+"""Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from whichword.errors import InputError
+from whichword.experiment import formats
+from whichword.experiment.plan import Plan
+from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
+
+RUN = "run.json"
+KINDS = ("predictions", "relevances")
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results."""
+
+    run: str
+    shard: str
+    files: Mapping[str, Mapping[str, Any]]  # kind -> sha256, rows
+    seconds: Mapping[str, float]
+    documents: int
+
+
+@dataclass(frozen=True)
+class Store:
+    """A run's folder and its plan."""
+
+    folder: Path
+    plan: Plan
+
+    @staticmethod
+    def open(folder: Path) -> "Store":
+        """`InputError` unless the folder holds a run."""
+        try:
+            return Store(folder, Plan.from_json(unsealed(folder / RUN)))
+        except DamagedError as damage:
+            if not (folder / RUN).exists():
+                raise InputError(f"{folder} holds no run ({RUN} is missing)") from None
+            advice = "remove it, and the command that made the run builds it again and keeps what still fits"
+            raise InputError(f"{folder}: {damage}: {advice}") from None
+
+    def save_plan(self) -> None:
+        commit(self.folder, RUN, sealed(self.plan.to_json()))
+
+    def save(
+        self, shard: str, tables: Mapping[str, bytes], rows: Mapping[str, int], seconds: Mapping[str, float]
+    ) -> Receipt:
+        """Commit a shard: its files, then the receipt."""
+        for kind in KINDS:
+            commit(self.folder, _file(shard, kind), tables[kind])
+        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
+        receipt = Receipt(self.plan.run, shard, files, dict(seconds), rows["predictions"])
+        commit(self.folder, _receipt(shard), sealed(asdict(receipt)))
+        return receipt
+
+    def receipt(self, shard: str) -> Receipt:
+        """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
+        body = unsealed(self.folder / _receipt(shard))
+        if body.keys() != set(Receipt.__dataclass_fields__):
+            raise DamagedError(f"{_receipt(shard)}: not a receipt")
+        receipt = Receipt(**body)
+        pairing, planned = self.plan.shards[shard]
+        if receipt.run != self.plan.run or receipt.shard != shard:
+            raise DamagedError(f"{_receipt(shard)}: it belongs to another run or shard")
+        counts = {"predictions": len(planned.items), "relevances": len(planned.items) * len(pairing.methods)}
+        if {kind: entry["rows"] for kind, entry in receipt.files.items()} != counts:
+            raise DamagedError(f"{_receipt(shard)}: not the planned number of rows")
+        if set(receipt.seconds) != set(pairing.labels) or not all(map(math.isfinite, receipt.seconds.values())):
+            raise DamagedError(f"{_receipt(shard)}: not the planned methods")
+        return receipt
+
+    def verified(self, shard: str, kind: str) -> bytes:
+        """A file of the shard, with the checksum that its receipt vouches for."""
+        expected = self.receipt(shard).files[kind]
+        name = _file(shard, kind)
+        try:
+            data = (self.folder / name).read_bytes()
+        except OSError as error:
+            raise DamagedError(f"{name}: {error.strerror}") from None
+        if sha256(data) != expected["sha256"]:
+            raise DamagedError(f"{name}: the checksum does not fit")
+        return data
+
+    def read(self, shard: str, kind: str) -> Any:
+        """The table of a verified file, with the planned number of rows."""
+        name = _file(shard, kind)
+        table = formats.table(self.verified(shard, kind), name)
+        if table.num_rows != self.receipt(shard).files[kind]["rows"]:
+            raise DamagedError(f"{name}: not the promised number of rows")
+        return table
+
+    def trouble(self, shard: str) -> str | None:
+        """Why the shard is not done; None: it is."""
+        try:
+            for kind in KINDS:
+                self.read(shard, kind)
+        except DamagedError as damage:
+            return str(damage)
+        return None
+
+    def begun(self, shard: str) -> bool:
+        """Whether anything of the shard is there."""
+        return any((self.folder / name).exists() for name in _names(shard))
+
+    def known(self) -> set[str]:
+        """Every file that the plan knows."""
+        names = {RUN, "lock", *(one.file for one in self.plan.sets)}
+        for shard in self.plan.shards:
+            names |= _names(shard)
+        return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
+
+
+def _file(shard: str, kind: str) -> str:
+    return f"shards/{shard}.{kind}.parquet"
+
+
+def _names(shard: str) -> set[str]:
+    return {_receipt(shard), *(_file(shard, kind) for kind in KINDS)}
+
+
+def _receipt(shard: str) -> str:
+    return f"shards/{shard}.json"

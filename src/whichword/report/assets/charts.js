@@ -1,0 +1,151 @@
+// Charts, drawn by Observable Plot. Colours are variables of the style sheet, so light and dark need no new drawing.
+
+const INK = "var(--ink)";
+const SOFT = "var(--ink-soft)";
+const ACCENT = "var(--accent)";
+const PAGE = "var(--page)";
+const METHOD = { tickSize: 0, label: null };
+
+const widthOf = (node) => Math.max(320, Math.floor(node.getBoundingClientRect().width));
+
+const colourOf = (cell) => (cell.tied ? ACCENT : SOFT);
+
+const describe = (cell) =>
+  [
+    cell.method,
+    `${share(cell.accuracy)} [${share(cell.low)} ${share(cell.high)}]`,
+    cell.seconds > 0 ? `${duration(cell.seconds)} a document` : null,
+    cell.ties ? `${plural(cell.ties, "tie")}` : null,
+    cell.nonfinite ? `not finite: ${plural(cell.nonfinite, "document")}` : null,
+  ]
+    .filter(Boolean)
+    .join("\n");
+
+/** Put a chart into its place; its description is for those who cannot see it. */
+function show(id, chart, description) {
+  const place = byId(id);
+  chart.setAttribute("role", "img");
+  chart.setAttribute("aria-label", description);
+  place.replaceChildren(chart);
+}
+
+/** Accuracies with their intervals, the best on top, against chance and against the best method's interval. */
+function forest(id, column) {
+  const cells = byAccuracy(column.cells).filter((cell) => cell.accuracy !== null);
+  const best = cells.find((cell) => cell.method === column.best);
+  const order = cells.map((cell) => cell.method);
+  const narrow = widthOf(byId(id)) < 560;
+  const chart = Plot.plot({
+    width: widthOf(byId(id)),
+    height: 64 + 24 * cells.length,
+    marginLeft: 118,
+    marginRight: narrow ? 44 : 116,
+    marginTop: 28,
+    x: { domain: [0, 1], label: null, tickFormat: share, ticks: narrow ? 3 : 5, grid: true },
+    y: { ...METHOD, domain: order },
+    marks: [
+      best ? Plot.rect([best], { x1: "low", x2: "high", fill: ACCENT, fillOpacity: 0.1 }) : null,
+      column.chance === null ? null : Plot.ruleX([column.chance], { stroke: INK, strokeDasharray: "2 3" }),
+      column.chance === null
+        ? null
+        : Plot.text([column.chance], { x: (d) => d, frameAnchor: "top", dy: -14, text: (d) => `chance ${share(d)}`, fill: SOFT }),
+      Plot.ruleY(cells, { y: "method", x1: "low", x2: "high", stroke: colourOf, strokeWidth: 2, strokeLinecap: "round" }),
+      Plot.dot(cells, {
+        y: "method",
+        x: "accuracy",
+        r: 4.5,
+        fill: (cell) => (cell.baseline ? PAGE : colourOf(cell)),
+        stroke: colourOf,
+        strokeWidth: 2,
+        title: describe,
+        tip: true,
+      }),
+      Plot.text(cells, {
+        y: "method",
+        frameAnchor: "right",
+        textAnchor: "start",
+        dx: 10,
+        text: (cell) => (narrow ? share(cell.accuracy) : `${share(cell.accuracy)}  [${share(cell.low)} ${share(cell.high)}]`),
+        fontVariant: "tabular-nums",
+        fontWeight: (cell) => (cell.tied ? 600 : 400),
+        fill: INK,
+      }),
+    ],
+  });
+  show(id, chart, `Accuracy of each method with its interval, best first: ${order.join(", ")}`);
+}
+
+/** Methods that no other method beats in both accuracy and cost. */
+function frontier(cells) {
+  let best = -1;
+  return [...cells]
+    .sort((a, b) => a.seconds - b.seconds || b.accuracy - a.accuracy)
+    .filter((cell) => cell.accuracy > best && ((best = cell.accuracy), true));
+}
+
+/** Cost against trust: upper left is good and cheap. */
+function costs(id, column) {
+  const cells = column.cells.filter((cell) => cell.seconds > 0 && cell.accuracy !== null);
+  const edge = frontier(cells.filter((cell) => !cell.baseline));
+  const named = new Set([...edge, ...cells.filter((cell) => cell.method === column.best)]);
+  const chart = Plot.plot({
+    width: widthOf(byId(id)),
+    height: 360,
+    marginLeft: 44,
+    marginRight: 90,
+    marginBottom: 44,
+    x: { type: "log", label: "a document, on one core →", tickFormat: duration, ticks: 4, grid: true, nice: true },
+    y: { label: "↑ accuracy", tickFormat: share, grid: true, nice: true },
+    marks: [
+      column.chance === null ? null : Plot.ruleY([column.chance], { stroke: INK, strokeDasharray: "2 3" }),
+      Plot.line(edge, { x: "seconds", y: "accuracy", curve: "step-after", stroke: ACCENT, strokeOpacity: 0.5 }),
+      Plot.dot(cells, {
+        x: "seconds",
+        y: "accuracy",
+        r: 5,
+        fill: (cell) => (cell.baseline ? PAGE : colourOf(cell)),
+        fillOpacity: 0.85,
+        stroke: colourOf,
+        title: describe,
+        tip: true,
+      }),
+      Plot.text([...named], { x: "seconds", y: "accuracy", text: "method", textAnchor: "start", dx: 9, dy: -9, fill: INK, stroke: PAGE, strokeWidth: 4 }),
+    ],
+  });
+  show(id, chart, `Accuracy against seconds a document; not beaten in both: ${edge.map((cell) => cell.method).join(", ")}`);
+}
+
+/** The chosen methods in each slice of the documents. */
+function sliceChart(id, slices, methods, all) {
+  const rows = slices.flatMap((slice) =>
+    methods.map((method) => {
+      const i = all.indexOf(method);
+      const label = `${slice.value}  (${count(slice.documents)})`;
+      return { label, method, accuracy: slice.accuracy[i], low: slice.low[i], high: slice.high[i] };
+    }),
+  );
+  const chart = Plot.plot({
+    width: widthOf(byId(id)),
+    height: 60 + slices.length * (12 + 13 * methods.length),
+    marginLeft: 20,
+    marginRight: 130,
+    x: { domain: [0, 1], label: null, tickFormat: share, ticks: 5, grid: true },
+    y: { axis: null, domain: methods, padding: 0.5 },
+    fy: { label: null, domain: [...new Set(rows.map((row) => row.label))], padding: 0.1 },
+    color: { domain: methods, scheme: "observable10", legend: true },
+    marks: [
+      Plot.frame({ stroke: "var(--line)" }),
+      Plot.ruleY(rows, { fy: "label", y: "method", x1: "low", x2: "high", stroke: "method", strokeWidth: 2, strokeLinecap: "round" }),
+      Plot.dot(rows, {
+        fy: "label",
+        y: "method",
+        x: "accuracy",
+        fill: "method",
+        r: 4,
+        title: (row) => `${row.method}\n${share(row.accuracy)} [${share(row.low)} ${share(row.high)}]\n${row.label}`,
+        tip: true,
+      }),
+    ],
+  });
+  show(id, chart, `Accuracy of ${methods.join(", ")} in each slice`);
+}

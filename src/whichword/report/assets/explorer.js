@@ -1,0 +1,135 @@
+// The explorer: a list of documents, and the open one with the heat maps of the chosen methods.
+
+const explorer = { list: null, rows: [], data: null, turn: 0 };
+
+const MARKS = { 0: ["✗", "miss"], 1: ["✓", "hit"], 2: ["–", "not counted"] };
+
+function mark(one, data, row, method) {
+  const i = one.methods.indexOf(method);
+  const hit = data.parts[partNumber()].hits[row * one.methods.length + i];
+  if (hit === 2 || !one.uniform[i]) return MARKS[hit];
+  return [share(expectation(data, row)), "expected"];
+}
+
+/** What a word drawn at random gets: the share of rewarded words. */
+function expectation(data, row) {
+  const { right } = data.parts[partNumber()];
+  const { starts, lengths } = data.documents;
+  let rewarded = 0;
+  for (let t = 0; t < lengths[row]; t++) rewarded += bit(right, starts[row] + t);
+  return rewarded / Math.max(1, lengths[row]);
+}
+
+const wordsOf = (documents, row) =>
+  Array.from(documents.words.subarray(documents.starts[row], documents.starts[row + 1]), (i) => documents.vocabulary[i]);
+
+function badge([sign, name]) {
+  return el("span", { class: `badge ${name.replace(" ", "-")}`, title: name }, sign);
+}
+
+/** A row of the list: the beginning of the text, the prediction, and a sign for each chosen method. */
+function listRow(row) {
+  const { data } = explorer;
+  const one = pairing();
+  const key = data.documents.keys[row];
+  const start = data.documents.starts[row];
+  const length = data.documents.lengths[row];
+  const first = Array.from(data.documents.words.subarray(start, start + Math.min(24, length)), (i) => data.documents.vocabulary[i]);
+  return el(
+    "button",
+    { class: "row", type: "button", "aria-current": key === state.doc ? "true" : null, onclick: () => update({ doc: key }) },
+    el("span", { class: "text", dir: "auto" }, first.join(" ")),
+    el("span", { class: "about" }, `${one.classes[data.predicted[row]]} · ${plural(length, "word")}`),
+    el("span", { class: "signs" }, ...chosenMethods().map((method) => badge(mark(one, data, row, method)))),
+  );
+}
+
+/** List again: the filters, the part or the model changed. */
+async function refill() {
+  const one = pairing();
+  const turn = ++explorer.turn;
+  const data = await pairingData(one);
+  if (turn !== explorer.turn) return; // something newer is under way
+  explorer.data = data;
+  explorer.rows = listed(one, data);
+  const { keys } = data.documents;
+  const total = report.sets[one.set];
+  const of = total.shown < total.documents ? ` (every ${Math.ceil(total.documents / total.shown)}th of ${count(total.documents)} is in this file)` : "";
+  byId("document-count").textContent = `${count(explorer.rows.length)} of ${plural(total.shown, "document")}${of}`;
+  const open = explorer.rows.some((row) => keys[row] === state.doc);
+  if (!open) update({ doc: explorer.rows.length ? keys[explorer.rows[0]] : "" });
+  explorer.list.fill(explorer.rows);
+  await openDocument();
+}
+
+const place = () => explorer.rows.findIndex((row) => explorer.data.documents.keys[row] === state.doc);
+
+/** Draw the open document. */
+async function openDocument() {
+  if (!explorer.data) return;
+  const at = place();
+  explorer.list.now();
+  if (at < 0) {
+    byId("document").replaceChildren(el("p", { class: "empty" }, "No document passes these filters."));
+    return;
+  }
+  explorer.list.reveal(at);
+  const one = pairing();
+  const row = explorer.rows[at];
+  const turn = explorer.turn;
+  const levels = await heatOf(one, row);
+  if (turn !== explorer.turn || place() !== at) return;
+  byId("document").replaceChildren(...documentView(one, explorer.data, row, at, levels));
+}
+
+function documentView(one, data, row, at, levels) {
+  const { documents } = data;
+  const words = wordsOf(documents, row);
+  const stack = chosenMethods().map((method) => methodRow(one, data, row, method, words, levels));
+  return [documentHead(one, data, row, at), el("div", { class: "stack" }, ...stack)];
+}
+
+function documentHead(one, data, row, at) {
+  const { documents } = data;
+  const said = one.classes[data.predicted[row]];
+  const gold = documents.gold[row];
+  const facts = Object.entries(documents.facts[row]).map(([name, value]) => `${name}: ${value}`);
+  const verdict = gold === null ? null : gold === said ? "right" : `wrong: it is ${gold}`;
+  const probability = Number.isNaN(data.probability[row]) ? null : `probability ${share(data.probability[row])}`;
+  return el(
+    "header",
+    {},
+    el("p", { class: "predicted" }, "predicted ", el("strong", {}, said)),
+    el("p", { class: "facts" }, [probability, verdict, plural(documents.lengths[row], "word"), ...facts].filter(Boolean).join(" · ")),
+    el("p", { class: "key" }, `${at + 1} of ${count(explorer.rows.length)} · `, el("code", {}, documents.keys[row])),
+  );
+}
+
+function methodRow(one, data, row, method, words, levels) {
+  const i = one.methods.indexOf(method);
+  const width = one.methods.length;
+  const start = data.documents.starts[row];
+  const { right } = data.parts[partNumber()];
+  const marks = {
+    rmax: data.rmax[row * width + i],
+    right: (t) => bit(right, start + t) === 1,
+    unknown: (t) => bit(data.unknown, start + t) === 1,
+  };
+  const mine = levels.subarray(i * words.length, (i + 1) * words.length);
+  const outcome = mark(one, data, row, method);
+  const note = data.note[row * width + i];
+  return el(
+    "section",
+    { class: "method", "data-method": method },
+    el("h4", {}, badge(outcome), el("code", {}, method), el("small", {}, outcome[1])),
+    heatMap(words, mine, data.largest[row * width + i], marks),
+    note ? el("p", { class: "note" }, data.notes[note - 1]) : null,
+  );
+}
+
+/** To the next or the previous document of the list. */
+function step(by) {
+  if (!explorer.data || !explorer.rows.length) return;
+  const next = Math.min(explorer.rows.length - 1, Math.max(0, place() + by));
+  update({ doc: explorer.data.documents.keys[explorer.rows[next]] });
+}

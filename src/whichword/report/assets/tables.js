@@ -1,0 +1,62 @@
+// Tables of numbers: all results at a glance, and the health of the methods.
+
+const title = (one) => (new Set(report.pairings.map((p) => p.run)).size > 1 ? `${one.run}: ${one.model}` : one.model);
+
+/** Every column of every game; a click on one opens it below. */
+function overview() {
+  const columns = report.pairings.flatMap((one) => one.columns.map((column) => ({ one, column })));
+  const key = ({ one, column }) => `${one.corpus} · ${column.label}`;
+  const groups = Map.groupBy(columns, key);
+  const ordered = [...groups.values()].flat();
+  const methods = [...new Set(report.pairings.flatMap((one) => [...one.methods, ...one.undefined]))];
+  const chosen = ({ one, column: mine }) => one === pairing() && mine === column();
+  const head = [...groups].map(([label, group]) => el("th", { colspan: group.length, scope: "colgroup" }, label));
+  const names = ordered.map((entry) => el("th", { scope: "col", class: chosen(entry) ? "chosen" : null }, opener(entry)));
+  const rows = methods.map((method) =>
+    el("tr", {}, el("th", { scope: "row" }, method), ...ordered.map((entry) => resultCell(entry, method, chosen(entry)))),
+  );
+  const chance = ordered.map((entry) => el("td", { class: chosen(entry) ? "chosen" : null }, share(entry.column.chance)));
+  byId("overview-table").replaceChildren(
+    el("thead", {}, el("tr", {}, el("td", {}), ...head), el("tr", {}, el("td", {}), ...names)),
+    el("tbody", {}, ...rows, el("tr", { class: "chance" }, el("th", { scope: "row" }, "chance"), ...chance)),
+  );
+}
+
+function opener({ one, column }) {
+  const open = () => update({ view: one.name, part: column.part });
+  return el("button", { type: "button", onclick: open, title: `look at ${title(one)}` }, title(one));
+}
+
+function resultCell({ column }, method, chosen) {
+  const cell = column.cells.find((found) => found.method === method);
+  const about = cell ? describe(cell) : `${method}\nnot defined for this network`;
+  const td = el("td", { title: about, class: [chosen && "chosen", cell?.tied && "leading"].filter(Boolean).join(" ") });
+  td.append(el("span", {}, cell ? share(cell.accuracy) : "n/a"));
+  td.firstChild.style.setProperty("--strength", `${Math.round(60 * (cell?.accuracy ?? 0) ** 2)}%`);
+  return td;
+}
+
+function health() {
+  const one = pairing();
+  const rows = one.health.map((found) =>
+    el(
+      "tr",
+      { class: found.complaints.length ? "ill" : null },
+      el("th", { scope: "row" }, found.method),
+      el("td", {}, String(found.nonfinite)),
+      el("td", {}, String(found.constant)),
+      el("td", {}, String(found.ties)),
+      el("td", {}, `${percent(found.edges)} / ${percent(found.even)}`),
+      el("td", { class: "words" }, found.complaints.length ? found.complaints.join("; ") : el("span", { class: "fine" }, "nothing to report")),
+    ),
+  );
+  const heads = ["method", "not finite", "constant", "ties", "on the edges / even", "remarks"];
+  byId("health-table").replaceChildren(
+    el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", {}, ...rows),
+  );
+  const ill = one.health.filter((found) => found.complaints.length).length;
+  byId("health-words").textContent = ill
+    ? `${ill} of ${plural(one.health.length, "method")} ${ill === 1 ? "has" : "have"} something that you should know.`
+    : "Nothing suspicious in any method.";
+}

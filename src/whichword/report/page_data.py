@@ -1,0 +1,91 @@
+"""The data of a report's page: one JSON value for the charts, and packed blobs for the documents."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from whichword.render.palette import PALETTES
+from whichword.report.charts import Json, column_data, pairing_data
+from whichword.report.explorer import Blobs, Words, fitting, set_blobs, size
+from whichword.report.page_gather import Gathered
+from whichword.report.page_pack import text
+from whichword.report.table import Column
+
+MOST = 24_000_000  # characters of packed documents in a page
+PARTS: Mapping[str, tuple[str, str]] = {
+    "hybrid": ("hybrid", "words from fragments of the predicted class"),
+    "manual": ("manual", "words that people called relevant"),
+    "hit_target": ("subject", "the subject of the verb"),
+    "hit_feat_correct": ("number, right predictions", "words that have the predicted number"),
+    "hit_feat_wrong": ("number, wrong predictions", "words that have the predicted number"),
+}
+
+
+@dataclass(frozen=True)
+class PageData:
+    """What the page's scripts read."""
+
+    summary: Json
+    blobs: Blobs
+
+
+def page_data(gathered: Sequence[Gathered], columns: Mapping[str, Sequence[Column]], most: int = MOST) -> PageData:
+    """``columns`` are the table's columns of each pairing, in the order of its parts."""
+    shown, steps, blobs = _documents(gathered, most)
+    summary = {
+        "steps": steps,
+        "palettes": {name: [list(one.positive), list(one.negative)] for name, one in PALETTES.items()},
+        "sets": {
+            one.set_name: {"shown": len(shown[one.set_name]), "documents": len(one.items)} for one in gathered
+        },
+        "pairings": [_pairing(one, columns[one.name], shown[one.set_name]) for one in gathered],
+    }
+    return PageData(summary, blobs)
+
+
+def _pairing(one: Gathered, columns: Sequence[Column], rows: Sequence[int]) -> Json:
+    facts = one.facts()
+    return {
+        "name": one.name,
+        "set": one.set_name,
+        "run": one.run_name,
+        "model": one.pairing.model,
+        "network": columns[0].network,
+        "corpus": one.set.corpus,
+        "game": one.set.game,
+        "classes": list(one.model.classes),
+        "methods": list(one.pairing.labels),
+        "uniform": [method.uniform for method in one.pairing.methods],
+        "undefined": list(one.pairing.undefined),
+        "starts": one.played(rows).starts(),
+        "columns": [column_data(column, one.judged, facts) | _words(column.part) for column in columns],
+        **pairing_data(one.judged, one.correlation, one.health),
+    }
+
+
+def _words(part: str) -> dict[str, str]:
+    """The part for people, and what its ground truth is."""
+    label, truth = PARTS.get(part, (part, "words that the game rewards"))
+    return {"label": label, "truth": truth}
+
+
+def _documents(gathered: Sequence[Gathered], most: int) -> tuple[dict[str, range], int, Blobs]:
+    """The rows of each set that the page shows (every one, or every n-th so that it stays small), and the blobs."""
+    every = 1
+    while True:
+        shown = {one.set_name: range(0, len(one.items), every) for one in gathered}
+        steps, blobs = fitting([one.played(shown[one.set_name]) for one in gathered], most)
+        if size(blobs) <= most or all(len(rows) <= 1 for rows in shown.values()):
+            return shown, steps, _all(gathered, shown, blobs)
+        every *= 1 + size(blobs) // most
+
+
+def _all(gathered: Sequence[Gathered], shown: Mapping[str, range], blobs: Mapping[str, Blobs]) -> Blobs:
+    sets: dict[str, list[Any]] = {one.set_name: [one.items[row] for row in shown[one.set_name]] for one in gathered}
+    words = Words(item.words for items in sets.values() for item in items)
+    found: Blobs = {"words": text(words.words)}
+    for name, items in sets.items():
+        found |= set_blobs(name, items, words)
+    for group in blobs.values():
+        found |= group
+    return found

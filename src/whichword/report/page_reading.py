@@ -1,0 +1,28 @@
+"""A pairing's relevances, document by document: all methods of one document as one matrix."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.experiment.plan import Pairing
+from whichword.experiment.reading import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """The item in row ``index`` of the set: phi [M, T], and the methods' remarks on it [M] (None: none)."""
+
+    index: int
+    phi: NDArray[np.float64]
+    notes: tuple[str | None, ...]
+
+
+def explained(run: Run, pairing: Pairing) -> Iterator[Explained]:
+    """Every item of the pairing once, in the order of the plan; rows of ``phi`` in the order of the methods."""
+    rows = run.relevances(pairing.id)
+    for index in (index for shard in pairing.shards for index in shard.items):
+        mine = [next(rows) for _ in pairing.methods]
+        phi = np.array([row.values for row in mine], dtype=np.float64)
+        yield Explained(index, phi.reshape(len(mine), -1), tuple(row.note for row in mine))

@@ -1,0 +1,147 @@
+"""The table in words: for each model the method to use, what it is tied with, how sure, at what cost, what is open."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from whichword.render import escape
+from whichword.report.numbers import p_value, percent, rate
+from whichword.report.table import Column, Table
+from whichword.statistics import Verdict
+
+FEW = 30  # documents: below, a column is shown but decides nothing
+MANY_DISCARDED = 0.2  # a share that is worth a remark
+LISTED = 6  # names before "and others"
+
+LIMITS: Mapping[str, str] = {
+    "hybrid": "The hybrid game takes for granted that the evidence for a class lies in its own fragments, and its "
+    "documents are put together from pieces: it cannot tell how a method does where evidence is spread over a text.",
+    "agreement": "The agreement game knows one kind of dependency: it cannot tell whether a method is right about "
+    "other reasons for a prediction, and a network may be right by a word that is not the subject.",
+    "manual": "The human lists say what people find relevant, which need not be what the network used.",
+}
+GENERAL = (
+    "Only the most relevant word counts: whether the rest of a heat map, its signs and its sizes are right stays open.",
+    "The figures hold for these models on these documents: another network, or other texts, need a run of their own.",
+    "Discarded documents are not judged, and a good explanation of a bad model is still one of a bad model.",
+)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One model on one corpus. ``method`` is None where none can be recommended."""
+
+    model: str
+    corpus: str
+    method: str | None
+    headline: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """Advice for each model, and what the games cannot tell."""
+
+    advice: tuple[Advice, ...]
+    limits: tuple[str, ...]
+
+    def __str__(self) -> str:
+        parts = ["\n".join([one.headline, *(f"  - {reason}" for reason in one.reasons)]) for one in self.advice]
+        limits = "\n".join(["What the games cannot tell", *(f"  - {limit}" for limit in self.limits)])
+        return escape_lines("\n\n".join([*parts, limits]))
+
+    def _repr_html_(self) -> str:
+        blocks = [(one.headline, one.reasons) for one in self.advice] + [("What the games cannot tell", self.limits)]
+        return "".join(
+            f"<p><b>{escape.html(head)}</b></p><ul>{''.join(f'<li>{escape.html(line)}</li>' for line in lines)}</ul>"
+            for head, lines in blocks
+        )
+
+
+def escape_lines(text: str) -> str:
+    return "\n".join(escape.terminal(line) for line in text.split("\n"))
+
+
+def recommend(table: Table) -> Recommendation:
+    """The method that shares the first place in most columns of a model, then the one with the best mean."""
+    key = lambda column: (column.run, column.model, column.corpus)  # noqa: E731
+    ordered = sorted(table.columns, key=key)
+    found = tuple(_advise(list(columns)) for _, columns in groupby(ordered, key=key))
+    games = dict.fromkeys(column.game.split("[")[0] for column in table.columns)
+    return Recommendation(found, (*(LIMITS[game] for game in games if game in LIMITS), *GENERAL))
+
+
+def _advise(columns: Sequence[Column]) -> Advice:
+    first = columns[0]
+    judged = [(column, column.verdict) for column in columns if column.verdict is not None]
+    deciding = [(column, found) for column, found in judged if found.trusted and found.documents >= FEW]
+    reasons = tuple(reason for column, found in judged for reason in _reasons(column, found))
+    where = f"{first.model} on {first.corpus}"
+    if not deciding:
+        why = (
+            f"no method beats chance and the baselines on at least {FEW} documents" if judged else "no document counts"
+        )
+        return Advice(first.model, first.corpus, None, f"{where}: no method can be recommended: {why}.", reasons)
+    method, shared = _choose(deciding)
+    often = f"best or not significantly worse than the best in {shared} of {len(deciding)} columns"
+    headline = f"{where}: use {method}, {often}{_cost(method, columns)}."
+    return Advice(first.model, first.corpus, method, headline, reasons)
+
+
+def _choose(deciding: Sequence[tuple[Column, Verdict]]) -> tuple[str, int]:
+    candidates = dict.fromkeys(name for _, found in deciding for name in (found.best, *found.tied))
+
+    def shared(name: str) -> int:
+        return sum(name in (found.best, *found.tied) for _, found in deciding)
+
+    def mean(name: str) -> float:
+        return sum(column.cells[name].accuracy or 0.0 for column, _ in deciding) / len(deciding)
+
+    best = max(candidates, key=lambda name: (shared(name), mean(name)))
+    return best, shared(best)
+
+
+def _cost(method: str, columns: Sequence[Column]) -> str:
+    found = rate(columns[0].cells[method].rate)
+    return f"; {found} documents a second on one core" if found != "-" else ""
+
+
+def _reasons(column: Column, found: Verdict) -> Iterator[str]:
+    said = f"{percent(found.accuracy)} of {found.documents} documents"
+    sure = f"95 % interval {percent(found.interval.low)} to {percent(found.interval.high)}"
+    chance = f"; chance is {percent(found.chance)}" if found.chance is not None else ""
+    few = "; too few documents to decide anything" if found.documents < FEW else ""
+    yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}{few}).{_baseline(found)}"
+    yield f"{column.part}: {_ties(column, found)}{_follower(found)}"
+    if found.discarded > MANY_DISCARDED * (found.discarded + found.documents):
+        yield f"{column.part}: {found.discarded} documents are discarded, so the figures are about the others only."
+
+
+def _baseline(found: Verdict) -> str:
+    over = found.over_baseline
+    if over is None or found.trusted:
+        return ""
+    return f" That is not safely more than {found.baseline} or chance gets ({p_value(over.p)}): trust no method here."
+
+
+def _ties(column: Column, found: Verdict) -> str:
+    first = f"it comes first on {percent(found.first_in)} of resampled document sets"
+    if not found.tied:
+        return f"no other method is tied with it; {first}."
+    cheap = f"; the cheapest of them is {found.fastest} ({rate(column.cells[found.fastest].rate)} documents a second)"
+    enough = f"about {found.needed:,} documents would" if found.needed else "ten million documents would not"
+    return f"not significantly worse: {_listed(found.tied)}{cheap}; {first}; {enough} tell it from {found.tied[0]}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more} others" if more > 0 else "")
+
+
+def _follower(found: Verdict) -> str:
+    over = found.over_follower
+    if over is None:
+        return ""
+    low, high = 100 * over.interval.low, 100 * over.interval.high
+    gap = f"{100 * over.difference:.0f} points behind (95 % interval {low:.0f} to {high:.0f}, {p_value(over.p)})"
+    return f" The next, {found.follower}, is {gap}."

@@ -1,0 +1,172 @@
+"""Sealed files, atomic commits, and shards that are done only when verified."""
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from whichword.errors import InputError
+from whichword.experiment.checking import digest, verify
+from whichword.experiment.reading import Run, open_run
+from whichword.experiment.runner import evaluate
+from whichword.experiment.seal import PARTS, DamagedError, commit, sealed, sweep, unsealed
+from whichword.experiment.spec import Spec
+from whichword.experiment.store import Store
+
+
+def test_a_sealed_file_gives_back_its_body_and_any_flipped_bit_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "sealed.json"
+    whole = sealed({"a": [1, 2.5, "ü"], "b": None})
+    path.write_bytes(whole)
+    assert unsealed(path) == {"a": [1, 2.5, "ü"], "b": None}
+    unnoticed = 0
+    for place in range(len(whole)):
+        for bit in range(8):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << bit]) + whole[place + 1 :])
+            try:
+                unnoticed += unsealed(path) != {"a": [1, 2.5, "ü"], "b": None}
+            except DamagedError:
+                continue
+    assert unnoticed == 0
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"body": 1, "sha256": ""}', '{"body": {"x": NaN}, "sha256": ""}'])
+def test_what_is_no_sealed_file_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x").write_text(text)
+    with pytest.raises(DamagedError):
+        unsealed(tmp_path / "x")
+
+
+def test_a_commit_that_is_cut_short_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(tmp_path, "deep/file", b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError("no power")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="no power"):
+        commit(tmp_path, "deep/file", b"new")
+    assert (tmp_path / "deep/file").read_bytes() == b"old"
+    assert len(list((tmp_path / PARTS).iterdir())) == 1
+    sweep(tmp_path)
+    assert not (tmp_path / PARTS).exists()
+
+
+def test_a_sound_run_verifies(made: Run) -> None:
+    findings = verify(made.folder)
+    assert findings.sound
+    assert findings.shards >= 8
+    assert not findings.strange
+
+
+def shard_files(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / "shards").rglob("*") if path.is_file())
+
+
+def damages(folder: Path, dice: random.Random) -> None:
+    """One random damage to one random file of a random shard."""
+    path = dice.choice(shard_files(folder))
+    data = path.read_bytes()
+    kind = dice.choice(["truncate", "flip", "empty", "remove", "swap"])
+    if kind == "truncate":
+        path.write_bytes(data[: dice.randrange(len(data))])
+    elif kind == "flip":
+        place = dice.randrange(len(data))
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1 << dice.randrange(8)]) + data[place + 1 :])
+    elif kind == "empty":
+        path.write_bytes(b"")
+    elif kind == "remove":
+        path.unlink()
+    else:
+        other = dice.choice([one for one in shard_files(folder) if one != path and one.suffixes == path.suffixes])
+        spare = path.with_suffix(".spare")
+        shutil.move(path, spare)
+        shutil.move(other, path)
+        shutil.move(spare, other)
+
+
+def harmless(folder: Path, sound: Path) -> bool:
+    """A flipped bit in a receipt's white space changes nothing that is read."""
+    return all(unsealed(sound / p.relative_to(folder)) == _body(p) for p in shard_files(folder) if p.suffix == ".json")
+
+
+def _body(path: Path) -> object:
+    try:
+        return unsealed(path)
+    except DamagedError:
+        return None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_damage_to_a_shard_is_noticed(copied: Path, made: Run, seed: int) -> None:
+    damages(copied, random.Random(seed))
+    same = all(
+        (copied / p.relative_to(made.folder)).exists()
+        and (copied / p.relative_to(made.folder)).read_bytes() == p.read_bytes()
+        for p in shard_files(made.folder)
+        if p.suffix == ".parquet"
+    )
+    assert not verify(copied).sound or (same and harmless(copied, made.folder))
+
+
+def test_damaged_shards_are_made_again_and_nothing_else(copied: Path, made: Run, spec: Spec) -> None:
+    store = Store.open(copied)
+    names = list(store.plan.shards)
+    (copied / f"shards/{names[0]}.relevances.parquet").write_bytes(b"PAR1")
+    (copied / f"shards/{names[1]}.json").unlink()
+    for end in ("json", "relevances.parquet", "predictions.parquet"):  # two whole shards, exchanged
+        one, two = (copied / f"shards/{names[i]}.{end}" for i in (2, 3))
+        shutil.move(one, tmp := one.with_suffix(".spare"))
+        shutil.move(two, one)
+        shutil.move(tmp, two)
+    (copied / "shards/p00/99999.relevances.parquet").write_bytes(b"strange")
+    (copied / "items/s00.parquet").write_bytes(b"damaged")
+    findings = verify(copied)
+    assert findings.damaged_shards == 4
+    assert findings.strange == ("shards/p00/99999.relevances.parquet",)
+    assert any("items/s00.parquet" in damage for damage in findings.damaged)
+    again = evaluate(spec, copied)
+    assert (again.made, again.kept) == (4, len(names) - 4)
+    assert verify(copied).sound
+    assert digest(again.run) == digest(made)
+
+
+def test_a_run_of_another_model_cannot_lend_its_shards(copied: Path, made: Run, spec: Spec) -> None:
+    """Same items, same methods, same names: only the receipt's run tells them apart."""
+    plan = Store.open(copied).plan
+    cnn, qgru = plan.pairings
+    for end in ("json", "relevances.parquet", "predictions.parquet"):
+        shutil.copy(copied / f"shards/{qgru.shards[0].name}.{end}", copied / f"shards/{cnn.shards[0].name}.{end}")
+    assert verify(copied).damaged_shards == 1
+    assert evaluate(spec, copied).made == 1
+
+
+def test_a_damaged_plan_is_refused_and_can_be_built_again(copied: Path, made: Run, spec: Spec) -> None:
+    plan = copied / "run.json"
+    plan.write_bytes(plan.read_bytes().replace(b'"seed": 0', b'"seed": 1'))
+    for call in (open_run, Store.open, verify):
+        with pytest.raises(InputError, match=r"run\.json: the checksum does not fit"):
+            call(copied)
+    with pytest.raises(InputError, match="remove it"):
+        evaluate(spec, copied)
+    plan.unlink()
+    again = evaluate(spec, copied)
+    assert again.made == 0
+    assert digest(again.run) == digest(made)
+
+
+def test_an_unfinished_run_is_not_read(copied: Path) -> None:
+    shard = next(iter(Store.open(copied).plan.shards))
+    (copied / f"shards/{shard}.json").unlink()
+    with pytest.raises(InputError, match=r"1 of \d+ shards are not done"):
+        open_run(copied)
+
+
+def test_damage_after_opening_is_noticed_while_reading(copied: Path) -> None:
+    run = open_run(copied)
+    shard = next(iter(run.plan.shards))
+    path = copied / f"shards/{shard}.relevances.parquet"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match="the checksum does not fit"):
+        list(run.relevances("p00"))
