@@ -1,0 +1,45 @@
+"""The examples run as they stand, are short, and what they add is at once part of the tables."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs_and_is_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf8").splitlines()) < 30
+    done = subprocess.run([sys.executable, "-W", "error", path], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_all_three_are_there() -> None:
+    assert {"add_a_method", "add_a_network", "add_a_corpus"} <= {path.stem for path in EXAMPLES}
+
+
+CHECK = """
+import runpy, numpy as np, whichword
+space = runpy.run_path({path!r})
+words = ["a", "very", "good", "film", "a"]
+alone = whichword.explain(space["network"], [words], "all")[0]
+batch = whichword.explain(space["network"], [["film"], words, []], "all")[1]
+assert {expected!r} in (whichword.METHODS.names() + whichword.NETWORKS.names())
+for name, values in alone.relevance.items():
+    assert values.shape == (5,) and np.isfinite(values).all(), name
+    largest = np.abs(values).max()
+    assert np.abs(batch.relevance[name] - values).max() <= 1e-4 * largest, name
+print(len(alone.relevance))
+"""
+
+
+@pytest.mark.parametrize(("stem", "added"), [("add_a_method", "rarity"), ("add_a_network", "pairs")])
+def test_what_was_added_keeps_the_contract(stem: str, added: str) -> None:
+    path = next(path for path in EXAMPLES if path.stem == stem)
+    code = CHECK.format(path=str(path), expected=added)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.strip().splitlines()[-1]) >= 20

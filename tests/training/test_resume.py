@@ -1,0 +1,70 @@
+"""A training that was killed at any step goes on in the same bits, rows that are waiting for their steps included."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from whichword.networks import kernels
+from whichword.training import Training, loop, train
+from whichword.training.state import Position
+from whichword.types import Corpus, Document
+
+
+class Killed(Exception):
+    pass
+
+
+def corpus() -> Corpus:
+    random = torch.Generator().manual_seed(0)
+
+    def document(n: int) -> Document:
+        length = int(torch.randint(1, 9, (1,), generator=random))
+        ids = torch.randint(0, 60, (length,), generator=random).tolist()
+        return Document(f"d{n}", tuple(f"w{i}" for i in ids), "ab"[ids[0] % 2])
+
+    made = tuple(document(n) for n in range(120))
+    return Corpus("small", ("a", "b"), made[:80], made[80:100], made[100:])
+
+
+def settings(network: str) -> Training:
+    two = network != "cnn"
+    return Training(network, two, embedding=6, hidden=5, batch=4, epochs=3, patience=3, learning_rate=1e-2)
+
+
+def weights(folder: Path) -> bytes:
+    return (folder / "weights.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("network", ["gru", "lstm", "qgru", "qlstm", "cnn"])
+def test_killed_and_resumed_gives_the_same_bits(
+    network: str, compiled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not compiled:
+        monkeypatch.setattr(kernels, "library", lambda: None)
+    elif kernels.library() is None:
+        pytest.skip("the kernels were not built")
+    train(corpus(), settings(network), tmp_path / "whole")
+    monkeypatch.setattr(loop, "SAVE_EVERY", -1.0)  # after every step
+    for kill in (7, 23, 41):
+        with pytest.raises(Killed):
+            train(corpus(), settings(network), tmp_path / "parts", _killer(kill))
+    train(corpus(), settings(network), tmp_path / "parts")
+    assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
+
+
+def _killer(step: int):  # type: ignore[no-untyped-def]
+    """Ends the training after so many steps in all."""
+
+    def progress(position: Position, steps: int) -> None:
+        if steps and position.epoch * steps + position.steps > step:
+            raise Killed
+
+    return progress
+
+
+def test_the_same_training_twice_gives_the_same_bits(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        train(corpus(), settings("lstm"), tmp_path / name)
+    assert weights(tmp_path / "one") == weights(tmp_path / "two")
