@@ -11,7 +11,7 @@ from torch import Tensor
 from whichword.errors import InputError
 from whichword.explain.method import METHODS, Questions
 from whichword.networks import Model
-from whichword.rules import Relevance
+from whichword.rules import Relevance, Rules
 from whichword.sequences import Sequences
 
 READOUTS = ("literal", "rescale")
@@ -33,7 +33,7 @@ class LRP:
         _check_epsilon(self.eps)
 
     def explain(self, model: Model, questions: Questions) -> Tensor:
-        return relevance(model, questions, Relevance(self.eps))
+        return _answered(model, questions, Relevance(self.eps))
 
 
 @METHODS.register("deeplift")
@@ -54,29 +54,25 @@ class DeepLIFT:
             raise InputError(f"readout must be one of {', '.join(READOUTS)}, not {self.readout!r}")
 
     def explain(self, model: Model, questions: Questions) -> Tensor:
-        return relevance(model, questions, Relevance(self.eps, paired=True, readout=self.readout))
+        return _answered(model, questions, Relevance(self.eps, paired=True, readout=self.readout))
 
 
-def relevance(model: Model, questions: Questions, rules: Relevance) -> Tensor:
+def _answered(model: Model, questions: Questions, rules: Relevance) -> Tensor:
     """phi(t, k, X), [B, T]; by the model's own faster way where it has one."""
-    e = model.embed(questions.ids)
+    e, k = model.embed(questions.ids), questions.targets
     own = getattr(model, "relevance", None)
-    result: Tensor = (
-        input_times_gradient(model, e, questions.targets, rules) if own is None else own(e, questions.targets, rules)
-    )
-    return result
+    if own is not None:
+        answer: Tensor = own(e, k, rules)
+        return answer
+    doubled = Sequences(torch.cat([e.data, torch.zeros_like(e.data)]), e.lengths.repeat(2))
+    return relevance(model, doubled if rules.paired else e, k, rules)[: len(questions)]
 
 
-def input_times_gradient(model: Model, e: Sequences, k: Tensor, rules: Relevance) -> Tensor:
-    """The plain way, which defines the methods: e_t . (d s_k / d e_t under ``rules``), [B, T].
-
-    Paired rules (DeepLIFT) see the batch doubled, the second half being the reference.
-    """
-    data = e.data.detach()
+def relevance(model: Model, e: Sequences, k: Tensor, rules: Rules) -> Tensor:
+    """The plain way: input x gradient of s_k of the first len(k) rows under ``rules``, [rows, T]."""
     with torch.enable_grad():
-        leaf = data.clone().requires_grad_(True)
-        doubled = Sequences(torch.cat([leaf, torch.zeros_like(data)]), e.lengths.repeat(2))
-        s = model.score(doubled if rules.paired else e.with_data(leaf), rules)
+        leaf = e.data.detach().clone().requires_grad_(True)
+        s = model.score(e.with_data(leaf), rules)
         chosen = s[torch.arange(len(k), device=k.device), k].sum()
     (gradient,) = torch.autograd.grad(chosen, leaf, materialize_grads=True)
-    return (gradient * data).sum(-1)
+    return (gradient * leaf.detach()).sum(-1)
