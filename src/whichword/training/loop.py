@@ -14,12 +14,13 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.errors import InputError
-from whichword.networks import Dropout, Network
+from whichword.networks import Dropout, Network, kernels
 from whichword.networks.checkpoint import DTYPES, load
 from whichword.networks.network import Config
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
+from whichword.training.adam import ROWS, Adam
 from whichword.training.batches import Examples, accuracy, epoch, random_numbers
 from whichword.training.settings import Training
 from whichword.training.state import Position, read, stored_position, write
@@ -62,7 +63,8 @@ class Trainer:
         if finished := self._finished():
             return finished
         self.network = initial(self.corpus, self.settings)
-        self.adam = torch.optim.Adam(self.network.parameters(), lr=self.settings.learning_rate)
+        self.adam = Adam(self.network, self.settings.learning_rate)
+        self.others = {name: array for name, array in self.network.arrays().items() if name != ROWS}
         self.best: dict[str, Tensor] = {}
         position = Position(self.identity, self.settings.learning_rate)
         if self.state.exists():
@@ -76,8 +78,7 @@ class Trainer:
 
     def _epoch(self, position: Position) -> Position:
         steps = epoch(self.examples, self.settings.batch, random_numbers(self.settings.seed, position.epoch))
-        for group in self.adam.param_groups:
-            group["lr"] = position.learning_rate
+        self.adam.learning_rate = position.learning_rate
         saved = time.monotonic()
         for rows in steps[position.steps :]:
             loss = self._step(position, rows)
@@ -91,15 +92,19 @@ class Trainer:
     def _step(self, position: Position, rows: list[int]) -> float:
         ids, classes = self.examples.pick(rows)
         generator = random_numbers(self.settings.seed, position.epoch, position.steps)
-        loss = functional.cross_entropy(noisy_scores(self.network, ids, self.settings.dropout, generator), classes)
+        words, place = torch.unique(ids.filled(0).data, return_inverse=True)
+        vectors = self.adam.rows(words).requires_grad_()
+        # the gradient of the rows of this batch's words, not of the whole embedding
+        e = ids.with_data(functional.embedding(place, vectors)).filled()
+        loss = functional.cross_entropy(noisy_scores(self.network, e, self.settings.dropout, generator), classes)
         if not bool(torch.isfinite(loss)):
             self._give_up(position)
-        self.adam.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.adam.step()
+        gradient, *others = torch.autograd.grad(loss, [vectors, *self.others.values()])
+        self.adam.advance(words, gradient, dict(zip(self.others, others, strict=True)))
         return loss.item()
 
     def _judge(self, position: Position) -> Position:
+        self.adam.flush()
         heldout = accuracy(self.network, self.heldout)
         settings = self.settings
         after = position.after_epoch(heldout, settings.halve, settings.patience, settings.epochs)
@@ -162,10 +167,11 @@ class Trainer:
 
 
 def identity(corpus: Corpus, settings: Training) -> dict[str, str]:
-    """What makes a training this one: a hash over its documents, every setting, the version of torch."""
+    """What makes a training this one: a hash over its documents, every setting, what computes it."""
     keys = [document.key + document.label for part in (corpus.train, corpus.heldout) for document in part]
     documents = content_key(corpus.name, *corpus.classes, *keys)
-    return {"corpus": documents, "torch": torch.__version__} | {name: str(v) for name, v in asdict(settings).items()}
+    made_by = {"torch": torch.__version__, "kernels": "no" if kernels.library() is None else "yes"}
+    return {"corpus": documents} | made_by | {name: str(v) for name, v in asdict(settings).items()}
 
 
 def initial(corpus: Corpus, settings: Training) -> Network:
@@ -181,10 +187,9 @@ def initial(corpus: Corpus, settings: Training) -> Network:
     return network
 
 
-def noisy_scores(network: Network, ids: Sequences, rate: float, generator: torch.Generator) -> Tensor:
-    """s with dropout after the embedding, inside the encoder and before the read-out."""
+def noisy_scores(network: Network, e: Sequences, rate: float, generator: torch.Generator) -> Tensor:
+    """s of embedded words with dropout after the embedding, inside the encoder and before the read-out."""
     noise = Dropout(rate, generator)
-    e = network.embed(ids)
     e = e.with_data(e.data * noise.mask(tuple(e.data.shape), e.data))
     h = network.encode(e, PLAIN, noise)
     return functional.linear(h * noise.mask(tuple(h.shape), h), network.w, network.readout_b)

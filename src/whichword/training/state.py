@@ -14,6 +14,7 @@ from torch import Tensor
 
 from whichword.errors import InputError
 from whichword.networks import Network
+from whichword.training.adam import Adam
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,13 @@ class Position:
         )
 
 
-def write(path: Path, position: Position, network: Network, adam: torch.optim.Adam, best: dict[str, Tensor]) -> None:
+def write(path: Path, position: Position, network: Network, adam: Adam, best: dict[str, Tensor]) -> None:
     """Weights, Adam's moments and the best epoch's weights, with the position as metadata; temp file, fsync, rename."""
     tensors = {f"now.{name}": value.detach().clone() for name, value in network.arrays().items()}
     tensors |= {f"best.{name}": value for name, value in best.items()}
-    for name, parameter in network.arrays().items():
-        tensors |= {f"{moment}.{name}": value.clone() for moment, value in adam.state.get(parameter, {}).items()}
+    tensors |= {f"mean.{name}": value for name, value in adam.mean.items()}
+    tensors |= {f"square.{name}": value for name, value in adam.square.items()}
+    tensors |= {"seen": adam.seen, "step": torch.tensor(adam.step)}
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     save_file(tensors, part, metadata={"position": json.dumps(asdict(position))})
@@ -77,7 +79,7 @@ def write(path: Path, position: Position, network: Network, adam: torch.optim.Ad
     os.replace(part, path)
 
 
-def read(path: Path, network: Network, adam: torch.optim.Adam) -> tuple[Position, dict[str, Tensor]]:
+def read(path: Path, network: Network, adam: Adam) -> tuple[Position, dict[str, Tensor]]:
     """Put weights and moments back; returns the position and the best epoch's weights."""
     try:
         with safe_open(path, "pt") as file:
@@ -86,12 +88,18 @@ def read(path: Path, network: Network, adam: torch.optim.Adam) -> tuple[Position
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: not the state of a training: {error}; remove it to begin anew") from None
     network.assign({name.removeprefix("now."): value for name, value in tensors.items() if name.startswith("now.")})
-    for name, parameter in network.arrays().items():
-        moments = ("step", "exp_avg", "exp_avg_sq")
-        state = {moment: tensors[f"{moment}.{name}"] for moment in moments if f"{moment}.{name}" in tensors}
-        if state:
-            adam.state[parameter] = state
+    _put_back(adam, tensors, path)
     return position, {name.removeprefix("best."): v for name, v in tensors.items() if name.startswith("best.")}
+
+
+def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
+    own = {f"mean.{name}": value for name, value in adam.mean.items()}
+    own |= {f"square.{name}": value for name, value in adam.square.items()} | {"seen": adam.seen}
+    for name, value in own.items():
+        if name not in tensors or tensors[name].shape != value.shape:
+            raise InputError(f"{path}: not the state of this training: {name}; remove it to begin anew")
+        value.copy_(tensors[name])
+    adam.step = int(tensors["step"])
 
 
 def stored_position(stored: dict[str, Any]) -> Position:

@@ -1,0 +1,234 @@
+/* The two recurrences. Included once for each REAL.
+ *
+ * Rows are (m, b), m the slower: document b at scale m; pre-activations scales[m] * P[b,t] + bias + U h. A few rows go
+ * through all their steps before the next ones start, so that everything they need stays in the cache. Rows stop at
+ * their own end; what is kept of them after it is zero.
+ *
+ * P [B,T,G], bias [G], U [G,H], mask [B,H] or NULL (on h on its way into U), ends [B],
+ * gates [M,B,T,G], before [M,B,T,H] = h_(t-1), memory [M,B,T,H] = c_t, squashed [M,B,T,H] = tanh(c_t), last [M,B,H].
+ * gates and what follows it up to last may be NULL where no gradient is wanted.
+ * seeds [M,S,B,H] are gradients of last; sum [S,B,T,G] is the gradient of the pre-activations summed over m, end
+ * [S,B,T,G] that of the last m alone (may be NULL).
+ */
+
+#define TILE 24
+
+INLINE void NAME(clear_rest)(REAL *array, int64_t row, int64_t T, int64_t size, int64_t from) {
+    if (array) memset(array + (row * T + from) * size, 0, (T - from) * size * sizeof(REAL));
+}
+
+INLINE int64_t NAME(longest)(const int64_t *ends, int64_t B, int64_t first, int64_t rows) {
+    int64_t most = 0;
+    for (int64_t n = first; n < first + rows; n++) most = ends[n % B] > most ? ends[n % B] : most;
+    return most;
+}
+
+INLINE void NAME(masked)(REAL *to, const REAL *h, const REAL *mask, int64_t H) {
+    SIMD for (int64_t j = 0; j < H; j++) to[j] = mask ? h[j] * mask[j] : h[j];
+}
+
+int NAME(lstm_forward)(
+    int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias, const REAL *U,
+    const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *memory, REAL *squashed, REAL *last) {
+    const int64_t G = 4 * H, Gp = PADDED(G);
+    REAL *packed = malloc(sizeof(REAL) * (H * Gp + TILE * (Gp + 4 * H) + G));
+    if (!packed) return 1;
+    REAL *z = packed + H * Gp, *c = z + TILE * Gp, *h = c + TILE * H, *seen = h + TILE * H, *tanhs = seen + TILE * H;
+    REAL *spare = tanhs + TILE * H;
+    NAME(pack)(U, H, G, 1, H, packed);
+    for (int64_t first = 0; first < M * B; first += TILE) {
+        const int64_t rows = M * B - first < TILE ? M * B - first : TILE, steps = NAME(longest)(ends, B, first, rows);
+        memset(c, 0, sizeof(REAL) * 2 * TILE * H);
+        memset(z, 0, sizeof(REAL) * TILE * Gp);
+        for (int64_t t = 0; t < steps; t++) {
+            if (t) {
+                for (int64_t r = 0; r < rows; r++)
+                    NAME(masked)(seen + r * H, h + r * H, mask ? mask + (first + r) % B * H : 0, H);
+                NAME(multiply)(rows, seen, H, packed, H, G, z, Gp);
+            }
+            for (int64_t r = 0; r < rows; r++) {
+                const int64_t n = first + r, b = n % B, at = n * T + t;
+                if (t >= ends[b]) continue;
+                const REAL scale = scales[n / B], *restrict p = P + (b * T + t) * G;
+                REAL *restrict zr = z + r * Gp, *restrict cr = c + r * H, *restrict hr = h + r * H;
+                REAL *restrict k = gates ? gates + at * G : spare, *restrict tc = squashed ? squashed + at * H : tanhs;
+                if (before) memcpy(before + at * H, hr, sizeof(REAL) * H);
+                SIMD for (int64_t j = 0; j < 3 * H; j++) k[j] = NAME(sigmoid)(zr[j] + scale * p[j] + bias[j]);
+                SIMD for (int64_t j = 3 * H; j < G; j++) k[j] = NAME(tanh)(zr[j] + scale * p[j] + bias[j]);
+                SIMD for (int64_t j = 0; j < H; j++) cr[j] = k[H + j] * cr[j] + k[j] * k[3 * H + j];
+                SIMD for (int64_t j = 0; j < H; j++) tc[j] = NAME(tanh)(cr[j]);
+                SIMD for (int64_t j = 0; j < H; j++) hr[j] = k[2 * H + j] * tc[j];
+                if (memory) memcpy(memory + at * H, cr, sizeof(REAL) * H);
+            }
+        }
+        memcpy(last + first * H, h, sizeof(REAL) * rows * H);
+        for (int64_t n = first; n < first + rows; n++) {
+            NAME(clear_rest)(gates, n, T, G, ends[n % B]);
+            NAME(clear_rest)(before, n, T, H, ends[n % B]);
+        }
+    }
+    free(packed);
+    return 0;
+}
+
+/* What one row's gradient adds to the results. */
+INLINE void NAME(deliver)(const REAL *restrict d, REAL *restrict sum, REAL *restrict end, int64_t G, int only) {
+    if (only) memcpy(sum, d, sizeof(REAL) * G);
+    else SIMD for (int64_t j = 0; j < G; j++) sum[j] += d[j];
+    if (end) memcpy(end, d, sizeof(REAL) * G);
+}
+
+int NAME(lstm_backward)(
+    int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, const REAL *U, const REAL *mask, const int64_t *ends,
+    const REAL *gates, const REAL *memory, const REAL *squashed, const REAL *seeds, REAL *sum, REAL *end) {
+    const int64_t G = 4 * H, Hp = PADDED(H), tile = TILE / S > 0 ? TILE / S : 1;
+    REAL *packed = malloc(sizeof(REAL) * (G * Hp + tile * S * (Hp + H + G)));
+    if (!packed) return 1;
+    REAL *dh = packed + G * Hp, *dc = dh + tile * S * Hp, *dz = dc + tile * S * H;
+    NAME(pack)(U, G, H, H, 1, packed);
+    memset(sum, 0, sizeof(REAL) * S * B * T * G);
+    if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
+    for (int64_t first = 0; first < M * B; first += tile) {
+        const int64_t rows = M * B - first < tile ? M * B - first : tile;
+        memset(dh, 0, sizeof(REAL) * tile * S * (Hp + H + G));
+        for (int64_t t = NAME(longest)(ends, B, first, rows) - 1; t >= 0; t--) {
+            for (int64_t r = 0; r < rows; r++) {
+                const int64_t n = first + r, m = n / B, b = n % B, at = n * T + t;
+                if (t >= ends[b]) continue;
+                const REAL *restrict i = gates + at * G, *restrict tc = squashed + at * H;
+                const REAL *restrict f = i + H, *restrict o = f + H, *restrict g = o + H;
+                const REAL *restrict c = t ? memory + (at - 1) * H : 0;
+                for (int64_t s = 0; s < S; s++) {
+                    REAL *restrict h = dh + (r * S + s) * Hp, *restrict dm = dc + (r * S + s) * H;
+                    REAL *restrict d = dz + (r * S + s) * G;
+                    const REAL *restrict seed = seeds + ((m * S + s) * B + b) * H;
+                    if (t == ends[b] - 1) memcpy(h, seed, sizeof(REAL) * H);
+                    SIMD for (int64_t j = 0; j < H; j++) {
+                        const REAL total = dm[j] + h[j] * o[j] * (1 - tc[j] * tc[j]);
+                        d[j] = total * g[j] * i[j] * (1 - i[j]);
+                        d[H + j] = c ? total * c[j] * f[j] * (1 - f[j]) : 0;
+                        d[2 * H + j] = h[j] * tc[j] * o[j] * (1 - o[j]);
+                        d[3 * H + j] = total * i[j] * (1 - g[j] * g[j]);
+                        dm[j] = total * f[j];
+                    }
+                    const int64_t to = ((s * B + b) * T + t) * G;
+                    NAME(deliver)(d, sum + to, end && m == M - 1 ? end + to : 0, G, M == 1);
+                }
+            }
+            if (!t) break;
+            NAME(multiply)(rows * S, dz, G, packed, G, H, dh, Hp);
+            for (int64_t q = 0; mask && q < rows * S; q++)
+                NAME(masked)(dh + q * Hp, dh + q * Hp, mask + (first + q / S) % B * H, H);
+        }
+    }
+    free(packed);
+    return 0;
+}
+
+int NAME(gru_forward)(
+    int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias, const REAL *U,
+    const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *last) {
+    const int64_t G = 3 * H, Gp = PADDED(2 * H), Hp = PADDED(H);
+    REAL *packed = malloc(sizeof(REAL) * (H * (Gp + Hp) + TILE * (Gp + Hp + 3 * H + G)));
+    if (!packed) return 1;
+    REAL *packed_g = packed + H * Gp, *z = packed_g + H * Hp, *zg = z + TILE * Gp, *h = zg + TILE * Hp;
+    REAL *seen = h + TILE * H, *reset = seen + TILE * H, *spare = reset + TILE * H;
+    NAME(pack)(U, H, 2 * H, 1, H, packed);
+    NAME(pack)(U + 2 * H * H, H, H, 1, H, packed_g);
+    for (int64_t first = 0; first < M * B; first += TILE) {
+        const int64_t rows = M * B - first < TILE ? M * B - first : TILE, steps = NAME(longest)(ends, B, first, rows);
+        memset(z, 0, sizeof(REAL) * TILE * (Gp + Hp + 3 * H));
+        for (int64_t t = 0; t < steps; t++) {
+            if (t) {
+                for (int64_t r = 0; r < rows; r++)
+                    NAME(masked)(seen + r * H, h + r * H, mask ? mask + (first + r) % B * H : 0, H);
+                NAME(multiply)(rows, seen, H, packed, H, 2 * H, z, Gp);
+            }
+            for (int64_t r = 0; r < rows; r++) {
+                const int64_t n = first + r, b = n % B;
+                if (t >= ends[b]) continue;
+                const REAL scale = scales[n / B], *restrict p = P + (b * T + t) * G;
+                REAL *restrict zr = z + r * Gp, *restrict k = gates ? gates + (n * T + t) * G : spare + r * G;
+                REAL *restrict rh = reset + r * H, *restrict sr = seen + r * H;
+                SIMD for (int64_t j = 0; j < 2 * H; j++) k[j] = NAME(sigmoid)(zr[j] + scale * p[j] + bias[j]);
+                SIMD for (int64_t j = 0; j < H; j++) rh[j] = k[H + j] * sr[j];
+            }
+            if (t) NAME(multiply)(rows, reset, H, packed_g, H, H, zg, Hp);
+            for (int64_t r = 0; r < rows; r++) {
+                const int64_t n = first + r, b = n % B, at = n * T + t;
+                if (t >= ends[b]) continue;
+                const REAL scale = scales[n / B], *restrict p = P + (b * T + t) * G + 2 * H, *e = bias + 2 * H;
+                REAL *restrict k = gates ? gates + at * G : spare + r * G, *restrict g = k + 2 * H;
+                REAL *restrict zr = zg + r * Hp, *restrict hr = h + r * H;
+                if (before) memcpy(before + at * H, hr, sizeof(REAL) * H);
+                SIMD for (int64_t j = 0; j < H; j++) g[j] = NAME(tanh)(zr[j] + scale * p[j] + e[j]);
+                SIMD for (int64_t j = 0; j < H; j++) hr[j] = k[j] * hr[j] + (1 - k[j]) * g[j];
+            }
+        }
+        memcpy(last + first * H, h, sizeof(REAL) * rows * H);
+        for (int64_t n = first; n < first + rows; n++) {
+            NAME(clear_rest)(gates, n, T, G, ends[n % B]);
+            NAME(clear_rest)(before, n, T, H, ends[n % B]);
+        }
+    }
+    free(packed);
+    return 0;
+}
+
+int NAME(gru_backward)(
+    int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, const REAL *U, const REAL *mask, const int64_t *ends,
+    const REAL *gates, const REAL *before, const REAL *seeds, REAL *sum, REAL *end) {
+    const int64_t G = 3 * H, Hp = PADDED(H), tile = TILE / S > 0 ? TILE / S : 1;
+    REAL *packed = malloc(sizeof(REAL) * (G * Hp + tile * S * (3 * Hp + G)));
+    if (!packed) return 1;
+    REAL *packed_g = packed + 2 * H * Hp, *dh = packed_g + H * Hp, *dr = dh + tile * S * Hp;
+    REAL *ds = dr + tile * S * Hp, *dz = ds + tile * S * Hp;
+    NAME(pack)(U, 2 * H, H, H, 1, packed);
+    NAME(pack)(U + 2 * H * H, H, H, H, 1, packed_g);
+    memset(sum, 0, sizeof(REAL) * S * B * T * G);
+    if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
+    for (int64_t first = 0; first < M * B; first += tile) {
+        const int64_t rows = M * B - first < tile ? M * B - first : tile;
+        memset(dh, 0, sizeof(REAL) * tile * S * (3 * Hp + G));
+        for (int64_t t = NAME(longest)(ends, B, first, rows) - 1; t >= 0; t--) {
+            for (int64_t q = 0; q < rows * S; q++) {
+                const int64_t n = first + q / S, m = n / B, b = n % B, at = n * T + t, s = q % S;
+                if (t >= ends[b]) continue;
+                const REAL *restrict z = gates + at * G, *restrict g = z + 2 * H, *restrict old = before + at * H;
+                REAL *restrict h = dh + q * Hp, *restrict d = dz + q * G;
+                if (t == ends[b] - 1) memcpy(h, seeds + ((m * S + s) * B + b) * H, sizeof(REAL) * H);
+                SIMD for (int64_t j = 0; j < H; j++) {
+                    d[j] = h[j] * (old[j] - g[j]) * z[j] * (1 - z[j]);
+                    d[2 * H + j] = h[j] * (1 - z[j]) * (1 - g[j] * g[j]);
+                }
+            }
+            NAME(multiply)(rows * S, dz + 2 * H, G, packed_g, H, H, dr, Hp);
+            for (int64_t q = 0; q < rows * S; q++) {
+                const int64_t n = first + q / S, m = n / B, b = n % B, at = n * T + t, s = q % S;
+                if (t >= ends[b]) continue;
+                const REAL *restrict r = gates + at * G + H, *restrict old = before + at * H;
+                const REAL *restrict keep = mask ? mask + b * H : 0, *restrict drh = dr + q * Hp;
+                REAL *restrict d = dz + q * G;
+                SIMD for (int64_t j = 0; j < H; j++)
+                    d[H + j] = drh[j] * (keep ? old[j] * keep[j] : old[j]) * r[j] * (1 - r[j]);
+                const int64_t to = ((s * B + b) * T + t) * G;
+                NAME(deliver)(d, sum + to, end && m == M - 1 ? end + to : 0, G, M == 1);
+            }
+            if (!t) break;
+            NAME(multiply)(rows * S, dz, G, packed, 2 * H, H, ds, Hp);
+            for (int64_t q = 0; q < rows * S; q++) {
+                const int64_t n = first + q / S, b = n % B, at = n * T + t;
+                if (t >= ends[b]) continue;
+                const REAL *restrict z = gates + at * G, *restrict r = z + H, *restrict drh = dr + q * Hp;
+                const REAL *restrict keep = mask ? mask + b * H : 0, *restrict dsq = ds + q * Hp;
+                REAL *restrict h = dh + q * Hp;
+                SIMD for (int64_t j = 0; j < H; j++) {
+                    const REAL source = dsq[j] + drh[j] * r[j];
+                    h[j] = h[j] * z[j] + (keep ? source * keep[j] : source);
+                }
+            }
+        }
+    }
+    free(packed);
+    return 0;
+}

@@ -1,0 +1,76 @@
+/* LSTM and GRU over whole sequences, forward and backward, for float and double.
+ *
+ * No headers but the C library's: the functions take pointers and sizes and are called through ctypes
+ * (src/whichword/networks/kernels.py). They compute what src/whichword/networks/gated.py defines.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether this machine can run what was compiled: checked before anything else is called. */
+int whichword_usable(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return 1;
+#endif
+}
+
+#if defined(__x86_64__)
+#pragma GCC target("avx2,fma")
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#define SIMD _Pragma("GCC ivdep")
+
+INLINE float exp_f32(float x) {
+    /* 2^n exp(r), |r| <= log(2)/2; the comparisons let a NaN through */
+    x = x > 88.0f ? 88.0f : x;
+    x = x < -87.0f ? -87.0f : x;
+    float n = x * 1.44269504f + 12582912.0f; /* adding 1.5 * 2^23 rounds to a whole number */
+    union { float f; int32_t i; } bits = {n};
+    n -= 12582912.0f;
+    float r = x - n * 0.693359375f + n * 2.12194440e-4f;
+    float q = 0.00139345446f;
+    q = q * r + 0.00836377647f;
+    q = q * r + 0.0416664568f;
+    q = q * r + 0.166665734f;
+    q = q * r + 0.5f;
+    float value = q * (r * r) + r + 1.0f;
+    union { int32_t i; float f; } power = {(int32_t)(((uint32_t)bits.i - 0x4B400000u + 127u) << 23)};
+    return value * power.f;
+}
+
+INLINE float sigmoid_f32(float x) { return 1.0f / (1.0f + exp_f32(-x)); }
+
+INLINE float tanh_f32(float x) {
+    float z = x * x;
+    float q = -0.00600180061f;
+    q = q * z + 0.0209314241f;
+    q = q * z - 0.0538370165f;
+    q = q * z + 0.13332679f;
+    q = q * z - 0.333333281f;
+    float near = q * z * x + x;
+    float far = 1.0f - 2.0f / (exp_f32(2.0f * x) + 1.0f);
+    return z < 0.4096f ? near : far;
+}
+
+INLINE float root_f32(float x) { return sqrtf(x); }
+INLINE double root_f64(double x) { return sqrt(x); }
+INLINE double sigmoid_f64(double x) { return 1.0 / (1.0 + exp(-x)); }
+INLINE double tanh_f64(double x) { return tanh(x); }
+
+#define REAL float
+#define NAME(x) x##_f32
+#include "product.h"
+#include "cells.h"
+#include "adam.h"
+#undef REAL
+#undef NAME
+#define REAL double
+#define NAME(x) x##_f64
+#include "product.h"
+#include "cells.h"
+#include "adam.h"
