@@ -50,10 +50,6 @@ class Token(NamedTuple):
     end: int
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Sentences
-
-
 @cache
 def _punkt() -> tuple[str, PunktSentenceTokenizer]:
     try:
@@ -78,10 +74,6 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return start, start + len(piece.strip())
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Words
 
 
 def tokenize(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -150,19 +142,16 @@ def _final(chunks: str) -> tuple[str, ...]:
 def _original(tokens: Sequence[str], text: str) -> tuple[str, ...]:
     """NLTK's tokens in the original characters: only ``"`` and ``''`` are ever rewritten, as two characters."""
     found: list[str] = []
-    rest = text
+    place = 0
     for token in tokens:
-        rest = rest.lstrip()
-        same = rest.startswith(token)
-        found.append(rest[: len(token) if same else 1 if rest.startswith('"') else 2])
-        rest = rest[len(found[-1]) :]
-    if rest.strip():
+        while text[place].isspace():
+            place += 1
+        size = len(token) if text.startswith(token, place) else 1 if text[place] == '"' else 2
+        found.append(text[place : place + size])
+        place += size
+    if text[place:].strip():
         raise RuntimeError(f"NLTK's words {tokens!r} do not cover {text!r}")
     return tuple(found)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Vocabulary
 
 
 @dataclass(frozen=True)
@@ -238,10 +227,6 @@ def _check_lines(lines: Sequence[str], path: str | Path) -> None:
 def _storable(word: str) -> bool:
     """A non-empty line of strict UTF-8."""
     return bool(word) and "\n" not in word and (word.isascii() or not any("\ud800" <= c <= "\udfff" for c in word))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Keys
 
 
 def content_key(*parts: str) -> str:

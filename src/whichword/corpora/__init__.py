@@ -1,7 +1,10 @@
 """Corpora: labelled documents in three parts, from the installation, the data folder or a file of the user's own."""
 
-from whichword.corpora import docstrings, grammar
-from whichword.corpora.reading import data_folder, read_corpus
+# Importing a corpus registers it; this is the order of the table.
+from whichword.corpora import docstrings, grammar, newsgroups, imdb, yelp, agreement, manual, ud, huggingface  # noqa: F401, I001
+from whichword.corpora.finding import data_folder
+from whichword.corpora.intake import counts_line
+from whichword.corpora.reading import read_corpus
 from whichword.corpora.registry import CORPORA, About, Source
 
-__all__ = ["CORPORA", "About", "Source", "data_folder", "docstrings", "grammar", "read_corpus"]
+__all__ = ["CORPORA", "About", "Source", "counts_line", "data_folder", "read_corpus"]

@@ -1,6 +1,6 @@
 """Documents from texts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, chain
 
@@ -8,10 +8,15 @@ from whichword.text import content_key, distinct_keys, sentence_words, tokenize
 from whichword.types import Document
 
 
-def text_document(text: str, label: str, facts: Mapping[str, str] | None = None) -> Document:
-    """A labelled text, tokenised; its key is a hash of text and label."""
+def text_document(text: str, label: str) -> Document:
+    """A labelled text, cut into sentences and words; its key is a hash of text and label."""
     words, starts = tokenize(text)
-    return Document(content_key(text, label), words, label, starts, facts=facts or {})
+    return Document(content_key(text, label), words, label, starts)
+
+
+def one_sentence(text: str, label: str) -> Document:
+    """A labelled text that is cut into words only."""
+    return Document(content_key(text, label), tuple(sentence_words(text)), label)
 
 
 def lines_document(lines: Sequence[str], label: str) -> Document:
@@ -19,11 +24,6 @@ def lines_document(lines: Sequence[str], label: str) -> Document:
     words = [sentence_words(line) for line in lines]
     starts = accumulate((len(found) for found in words[:-1]), initial=0)
     return Document(content_key("\n".join(lines), label), tuple(chain.from_iterable(words)), label, tuple(starts))
-
-
-def text_documents(texts: Iterable[tuple[str, str]]) -> tuple[Document, ...]:
-    """One document for each (text, label), with distinct keys."""
-    return distinct([text_document(text, label) for text, label in texts])
 
 
 def distinct(documents: Sequence[Document]) -> tuple[Document, ...]:

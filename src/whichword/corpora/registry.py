@@ -10,15 +10,14 @@ from whichword.types import Corpus
 
 @dataclass(frozen=True)
 class About:
-    """Where a corpus comes from; ``files`` are the names it looks for in the data folder (none: nothing is needed)."""
+    """Where a corpus comes from, what it looks for and how to get it."""
 
     source: str
     licence: str
-    files: tuple[str, ...] = ()  # alternatives; the parts of one alternative are joined by "+"
-    address: str = ""  # where the product can fetch it
-    size: int = 0  # bytes at the address
+    files: tuple[tuple[str, ...], ...] = ()  # alternatives; each is the names (or patterns) that must all be there
+    how: str = ""  # how a person gets it, in a few words
+    address: str = ""  # where the product can fetch it: an archive (.tar.gz) or a file
     checksum: str = ""  # SHA-256 of what is at the address
-    how: str = ""  # how a person gets it
 
 
 class Source(Protocol):
@@ -26,7 +25,7 @@ class Source(Protocol):
 
     about: ClassVar[About]
 
-    def read(self, data: Path | None, seed: int) -> Corpus:
+    def read(self, data: Path, seed: int) -> Corpus:
         """The corpus from the data folder; ``seed`` is the run's, for corpora that are split at random."""
 
 

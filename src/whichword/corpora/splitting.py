@@ -29,3 +29,12 @@ def shuffled(documents: Sequence[Document], seed: int) -> list[Document]:
     order = sorted(documents, key=lambda document: document.key)
     random.Random(seed).shuffle(order)
     return order
+
+
+def by_name(documents: Sequence[Document], names: Sequence[str]) -> Parts:
+    """Each document goes to the part that its source names: train, heldout or test."""
+    train, heldout, test = (
+        tuple(document for document, name in zip(documents, names, strict=True) if name == part)
+        for part in ("train", "heldout", "test")
+    )
+    return train, heldout, test

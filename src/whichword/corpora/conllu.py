@@ -1,0 +1,99 @@
+"""Sentences of CoNLL-U files, checked as trees."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from whichword.corpora.intake import Rejected
+from whichword.corpora.lines import decoded, numbered_lines
+from whichword.errors import InputError
+
+_OPEN = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB", "PUNCT", "SYM", "X")
+_UPOS = frozenset((*_OPEN, "ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ"))
+
+
+@dataclass(frozen=True)
+class Word:
+    """A syntactic word; ``head`` counts from 1, 0 is the root."""
+
+    form: str
+    upos: str
+    features: dict[str, str]
+    head: int
+    relation: str
+
+
+def raw_sentences(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """(first line, lines) of each sentence; every sentence ends with an empty line."""
+    held: list[bytes] = []
+    number = 0
+    for number, line in numbered_lines(path):
+        if line:
+            held.append(line)
+        elif held:
+            yield number - len(held), held
+            held = []
+        else:
+            raise InputError(f"{path}:{number}: an empty line where a sentence should start")
+    if held:
+        raise InputError(f"{path}:{number}: the last sentence has no empty line after it: the file may be cut off")
+
+
+def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
+    """The words of a sentence: numbered 1, 2, ..., one root, every head inside, no circle."""
+    rows = [decoded(line).split("\t") for line in lines if not line.startswith(b"#")]
+    for row in rows:
+        if len(row) != 10 or not all(row):
+            raise Rejected(f"{len(row)} fields, or an empty one, where ten are due: {row[0]!r}")
+    plain = [row for row in rows if row[0].isascii() and row[0].isdigit()]
+    if [row[0] for row in plain] != [str(place) for place in range(1, len(plain) + 1)] or not plain:
+        raise Rejected("the words are not numbered 1, 2, 3, ...")
+    _check_others(rows, len(plain))
+    words = tuple(_word(row, len(plain)) for row in plain)
+    _check_tree(words)
+    return words
+
+
+def _check_others(rows: Sequence[list[str]], size: int) -> None:
+    """Tokens of several words, 3-4, and words that are not written, 5.1, stand where their numbers say."""
+    reached = 0
+    for number in (row[0] for row in rows):
+        first, dash, last = number.partition("-")
+        before, dot, step = number.partition(".")
+        if number == str(reached + 1):
+            reached += 1
+        elif dash and first == str(reached + 1) and last.isdigit() and int(first) <= int(last) <= size:
+            continue
+        elif not (dot and before == str(reached) and step.isdigit()):
+            raise Rejected(f"{number!r} is out of order")
+
+
+def _word(row: Sequence[str], size: int) -> Word:
+    _, form, _, upos, _, features, head, relation, _, _ = row
+    if upos not in _UPOS:
+        raise Rejected(f"{upos!r} is no universal part of speech")
+    if not (head.isascii() and head.isdigit() and int(head) <= size):
+        raise Rejected(f"head {head!r} is not in the sentence")
+    if (head == "0") != (relation.partition(":")[0] == "root"):
+        raise Rejected(f"head {head} does not go with relation {relation!r}")
+    return Word(form, upos, _features(features), int(head), relation)
+
+
+def _features(text: str) -> dict[str, str]:
+    if text == "_":
+        return {}
+    pairs = [part.partition("=") for part in text.split("|")]
+    if len({name for name, _, _ in pairs}) < len(pairs) or not all(name and value for name, _, value in pairs):
+        raise Rejected(f"features {text!r} are not Name=Value|...")
+    return {name: value for name, _, value in pairs}
+
+
+def _check_tree(words: Sequence[Word]) -> None:
+    if sum(word.head == 0 for word in words) != 1:
+        raise Rejected("not one root, but none or several")
+    for start in range(1, len(words) + 1):
+        place, steps = start, 0
+        while place and steps <= len(words):
+            place, steps = words[place - 1].head, steps + 1
+        if place:
+            raise Rejected(f"the heads from word {start} run in a circle")

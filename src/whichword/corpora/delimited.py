@@ -1,0 +1,131 @@
+"""Rows of CSV and TSV files. The dialect is declared, never sniffed.
+
+With ``quoting="none"`` a row is a line and a field may hold anything but the delimiter. With ``quoting="csv"`` a field
+in double quotes may hold delimiters, line ends and doubled quotes, and a quote anywhere else is an error.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from whichword.corpora.intake import Rejected
+from whichword.corpora.lines import decoded, numbered_lines
+from whichword.errors import InputError
+
+_QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
+_ENDS = {"lf": "", "crlf": "\r"}
+_QUOTINGS = ("csv", "none")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How rows are written; ``ends`` is lf or crlf."""
+
+    delimiter: str
+    quoting: str = "csv"
+    ends: str = "lf"
+
+    def __post_init__(self) -> None:
+        if self.quoting not in _QUOTINGS or self.ends not in _ENDS:
+            raise InputError(f"quoting must be csv or none and ends lf or crlf, not {self.quoting} and {self.ends}")
+
+    def fields(self, row: str) -> list[str]:
+        """The fields of one row (without its line end)."""
+        row = self._without_end(row)
+        if "\0" in row:
+            raise Rejected("the character NUL is not text")
+        if self.quoting == "none":
+            return row.split(self.delimiter)
+        if '"' not in row:
+            return self._bare(row)
+        return self._quoted(row)
+
+    def _without_end(self, row: str) -> str:
+        end = _ENDS[self.ends]
+        if not row.endswith(end):
+            raise Rejected("the line does not end with \\r\\n, as ends=crlf says")
+        if not end and row.endswith("\r"):
+            raise Rejected("the line ends with \\r\\n: say ends=crlf if all lines do")
+        return row.removesuffix(end)
+
+    def _bare(self, text: str) -> list[str]:
+        if '"' in text:
+            raise Rejected("a quote inside a field that does not start with one (or say quoting=none)")
+        if "\r" in text or "\n" in text:
+            raise Rejected("a line end inside a field without quotes")
+        return text.split(self.delimiter)
+
+    def _quoted(self, row: str) -> list[str]:
+        found: list[str] = []
+        place = 0
+        while True:
+            field = _QUOTED.match(row, place)
+            if field:
+                found.append(field[1].replace('""', '"'))
+                place = field.end()
+            else:
+                end = row.find(self.delimiter, place)
+                end = len(row) if end < 0 else end
+                found.extend(self._bare(row[place:end]))
+                place = end
+            if place == len(row):
+                return found
+            if row[place] != self.delimiter:
+                raise Rejected(f"after the closing quote of field {len(found)} comes {row[place]!r}")
+            place += 1
+
+
+def raw_rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes]]:
+    """(first line, bytes) of each row; a row goes on while a quote is open."""
+    held: list[bytes] = []
+    first, quotes = 1, 0
+    for number, line in numbered_lines(path):
+        first = first if held else number
+        held.append(line)
+        quotes += line.count(b'"') if dialect.quoting == "csv" else 0
+        if quotes % 2 == 0:
+            yield first, b"\n".join(held)
+            held, quotes = [], 0
+    if held:
+        raise InputError(f"{path}:{first}: a quote is opened and never closed")
+
+
+def rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes | list[str]]]:
+    """The header (line 1), then each row: its bytes, to be parsed by `parsed`.
+
+    With quoting, a row of the wrong shape makes all that follow doubtful (a line of a text could pass for a row), so it
+    ends the reading whatever ``strict`` says.
+    """
+    raw = raw_rows(path, dialect)
+    header = _header(path, next(raw, None), dialect)
+    yield 1, header
+    for number, row in raw:
+        yield number, _checked(path, number, row, dialect, len(header)) if dialect.quoting == "csv" else row
+
+
+def _header(path: Path, first: tuple[int, bytes] | None, dialect: Dialect) -> list[str]:
+    if first is None:
+        raise InputError(f"{path}:1: the file is empty: no header")
+    try:
+        names = dialect.fields(decoded(first[1]))
+    except Rejected as reason:
+        raise InputError(f"{path}:1: {reason}") from None
+    if len(set(names)) < len(names):
+        raise InputError(f"{path}:1: two columns have one name: {', '.join(names)}")
+    return names
+
+
+def _checked(path: Path, number: int, row: bytes, dialect: Dialect, width: int) -> list[str]:
+    try:
+        return parsed(row, dialect, width)
+    except Rejected as reason:
+        raise InputError(f"{path}:{number}: {reason}") from None
+
+
+def parsed(row: bytes | list[str], dialect: Dialect, width: int) -> list[str]:
+    """The fields of a row, as many as the header has."""
+    fields = row if isinstance(row, list) else dialect.fields(decoded(row))
+    if len(fields) != width:
+        raise Rejected(f"{len(fields)} fields where the header has {width}")
+    return fields

@@ -1,0 +1,31 @@
+"""Finding a corpus in the data folder, and saying in one line how to get one that is missing."""
+
+import os
+from pathlib import Path
+
+from whichword.corpora.registry import About
+from whichword.errors import InputError
+
+
+def data_folder(data: str | Path | None = None) -> Path:
+    """Where corpora are looked for: ``data``, else $WHICHWORD_DATA, else ~/.cache/whichword."""
+    return Path(data or os.environ.get("WHICHWORD_DATA") or "~/.cache/whichword").expanduser()
+
+
+def present(data: Path, about: About) -> list[Path]:
+    """The files and folders of the first alternative that is all there, in the order of its names; else nothing."""
+    for names in about.files:
+        found = [sorted(data.glob(name)) for name in names]
+        if all(found):
+            return [path for paths in found for path in paths]
+    return []
+
+
+def find(data: Path, name: str, about: About) -> list[Path]:
+    """What `present` gives; a corpus that is not there is an error that says how to get it."""
+    found = present(data, about)
+    if found:
+        return found
+    wanted = ", or ".join(" and ".join(names) for names in about.files)
+    how = f"fetch it with `whichword data {name}`" if about.address else about.how
+    raise InputError(f"corpus {name} is not in {data}: no {wanted}; {how}")

@@ -1,0 +1,66 @@
+"""IMDb reviews: JSON lines (id, stars, label, text) or the folders of the original archive."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from whichword.corpora.building import distinct, text_document
+from whichword.corpora.finding import find
+from whichword.corpora.intake import Intake, Rejected
+from whichword.corpora.jsonl import label_of, object_lines, parse_object, text_of
+from whichword.corpora.lines import read_text
+from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.splitting import by_content
+from whichword.text import sentence_model
+from whichword.types import Corpus, Document
+
+SENTIMENTS = ("negative", "positive")
+_BREAK = re.compile(r"<br\s*/?>")
+
+
+@CORPORA.register("imdb")
+@dataclass(frozen=True)
+class Imdb:
+    """The official training set is cut 90/10 into train and heldout by a hash of the text."""
+
+    strict: bool = True
+
+    about: ClassVar[About] = About(
+        source="Maas et al. 2011, https://ai.stanford.edu/~amaas/data/sentiment/",
+        licence="free for research, cite Maas et al. 2011",
+        files=(("imdb_train.jsonl", "imdb_test.jsonl"), ("aclImdb/train", "aclImdb/test")),
+        address="https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
+    )
+
+    def read(self, data: Path, seed: int) -> Corpus:
+        intake = Intake(self.strict)
+        first, second = (list(_reviews(path, intake)) for path in find(data, "imdb", self.about))
+        documents = distinct([*first, *second])
+        train, heldout, _ = by_content(documents[: len(first)], (90, 10, 0))
+        record = {"source": "IMDb, Maas et al. 2011", "sentences": sentence_model(), **intake.record()}
+        return Corpus("imdb", SENTIMENTS, train, heldout, documents[len(first) :], record)
+
+
+def _reviews(path: Path, intake: Intake) -> Iterator[Document]:
+    if path.is_dir():
+        files = [(file, label) for label in SENTIMENTS for file in sorted((path / label[:3]).glob("*.txt"))]
+        yield from intake.read(path, enumerate(files, 1), lambda found: _document(read_text(found[0]), found[1]))
+    else:
+        yield from intake.read(path, object_lines(path), _review)
+
+
+def _review(line: bytes) -> Document:
+    value = parse_object(line)
+    label = label_of(value, "label")
+    if label not in ("0", "1"):
+        raise Rejected(f"label {label} is neither 0 (negative) nor 1 (positive)")
+    stars = value.get("stars")
+    if stars is not None and (not isinstance(stars, int) or stars in (5, 6) or (stars > 6) != (label == "1")):
+        raise Rejected(f"{stars!r} stars do not fit label {label}")
+    return _document(text_of(value, "text"), SENTIMENTS[int(label)])
+
+
+def _document(text: str, label: str) -> Document:
+    return text_document(_BREAK.sub("\n", text), label)

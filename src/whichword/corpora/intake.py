@@ -1,0 +1,70 @@
+"""What comes in: every record is accepted exactly or rejected with its file, line and reason, and all are counted."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from whichword.errors import InputError
+
+Raw = TypeVar("Raw")
+Read = TypeVar("Read")
+
+
+class Rejected(Exception):
+    """A record that is broken, and why."""
+
+
+class Dropped(Exception):
+    """A sound record that the corpus leaves out by its definition, and why: an empty post, a review of three stars."""
+
+
+@dataclass
+class Intake:
+    """Counts: accepted + rejected = seen; ``dropped`` are those accepted records that the corpus leaves out.
+
+    A rejected record stops the reading (``strict``) or is skipped and counted.
+    """
+
+    strict: bool = True
+    seen: int = 0
+    rejected: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    first: str = ""  # the first rejected record
+
+    def read(self, path: Path, records: Iterable[tuple[int, Raw]], parse: Callable[[Raw], Read]) -> Iterator[Read]:
+        """Parse each (line, record); ``parse`` raises `Rejected` or `Dropped`."""
+        for line, raw in records:
+            self.seen += 1
+            try:
+                yield parse(raw)
+            except Rejected as reason:
+                self._reject(f"{path}:{line}: {reason}")
+            except Dropped as reason:
+                self.dropped[str(reason)] += 1
+
+    def _reject(self, message: str) -> None:
+        if self.strict:
+            raise InputError(message)
+        self.rejected += 1
+        self.first = self.first or message
+
+    def record(self) -> dict[str, str]:
+        """The counts for a corpus's record."""
+        counts = {"seen": self.seen, "accepted": self.seen - self.rejected, "rejected": self.rejected}
+        said = {name: str(count) for name, count in counts.items()}
+        if self.first:
+            said["first rejected"] = self.first
+        if self.dropped:
+            said["dropped"] = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
+        return said
+
+
+def counts_line(record: Mapping[str, str]) -> str:
+    """A corpus's counts in one line."""
+    said = f"{record.get('accepted', '0')} accepted"
+    if "seen" in record:
+        said += f" + {record['rejected']} rejected = {record['seen']} seen"
+    extras = [f"{name}: {record[name]}" for name in ("dropped", "first rejected") if name in record]
+    return "; ".join([said, *extras])

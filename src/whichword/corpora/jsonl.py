@@ -1,0 +1,70 @@
+"""JSON lines: one object a line, read strictly."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from whichword.corpora.intake import Rejected
+from whichword.corpora.lines import decoded, numbered_lines
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise Rejected("a name occurs twice in one object")
+    return made
+
+
+def _constant(name: str) -> None:
+    raise Rejected(f"{name} is not JSON")
+
+
+def parse_json(text: str) -> Any:
+    """A value; no repeated names, no NaN, no half characters."""
+    try:
+        return json.loads(text, object_pairs_hook=_pairs, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        raise Rejected(f"not JSON at character {error.pos + 1}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, a thousand brackets
+        raise Rejected(f"not JSON that can be read: {str(error).splitlines()[0]}") from None
+
+
+def parse_object(line: bytes) -> dict[str, Any]:
+    """One line, one object."""
+    value = parse_json(decoded(line))
+    if not isinstance(value, dict):
+        raise Rejected("not a JSON object")
+    return value
+
+
+def text_of(value: dict[str, Any], name: str) -> str:
+    """A field that must be a text."""
+    found = _required(value, name)
+    if not isinstance(found, str):
+        raise Rejected(f"{name!r} is not a text")
+    if _SURROGATE.search(found):
+        raise Rejected(f"{name!r} holds half a character (a lone surrogate)")
+    return found
+
+
+def label_of(value: dict[str, Any], name: str) -> str:
+    """A field that names a class: a text, a whole number or a truth value."""
+    found = _required(value, name)
+    if not isinstance(found, str | int):
+        raise Rejected(f"{name!r} is neither text, whole number nor truth value")
+    return text_of(value, name) if isinstance(found, str) else json.dumps(found)
+
+
+def _required(value: dict[str, Any], name: str) -> Any:
+    if name not in value:
+        raise Rejected(f"no {name!r}; there is: {', '.join(map(repr, value))}")
+    return value[name]
+
+
+def object_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file of objects; a last one that was cut off is no JSON, so it needs no line end."""
+    return numbered_lines(path, cut_off=True)

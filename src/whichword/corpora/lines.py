@@ -1,0 +1,58 @@
+"""Lines of a file, plain or gzip: split on "\\n" and nothing else, decoded strictly as UTF-8."""
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from whichword.corpora.intake import Rejected
+from whichword.errors import InputError
+
+
+def numbered_lines(path: Path, cut_off: bool = False) -> Iterator[tuple[int, bytes]]:
+    """(number from 1, line without its end).
+
+    A last line without an end means that the file was cut off, unless ``cut_off`` lets the parser find that out.
+    """
+    number = 0
+    try:
+        with _opened(path) as file:
+            for number, line in enumerate(file, 1):
+                if number == 1 and line.startswith(codecs.BOM_UTF8):
+                    raise InputError(f"{path}:1: starts with a byte order mark; save it as UTF-8 without one")
+                if not (cut_off or line.endswith(b"\n")):
+                    raise InputError(f"{path}:{number}: the last line has no end: the file may be cut off")
+                yield number, line.removesuffix(b"\n")
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path}:{number + 1}: broken gzip data: {error}") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _opened(path: Path) -> BinaryIO:
+    if path.suffix != ".gz":
+        return path.open("rb")
+    if path.stat().st_size == 0:  # gzip would take nothing for an empty file
+        raise InputError(f"{path}: broken gzip data: the file is empty")
+    return cast(BinaryIO, gzip.open(path, "rb"))
+
+
+def decoded(line: bytes) -> str:
+    """Strict UTF-8."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise Rejected(f"not UTF-8 at byte {error.start + 1}: {error.reason}") from None
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """A whole small file, line ends as they are."""
+    try:
+        return path.read_bytes().decode(encoding)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise InputError(f"{path}:{line}: not {encoding}: {error.reason}") from None

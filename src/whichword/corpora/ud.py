@@ -1,0 +1,125 @@
+"""Agreement in any treebank of Universal Dependencies: a finite verb with a nominal subject before it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from whichword.corpora.building import distinct
+from whichword.corpora.conllu import Word, parse_sentence, raw_sentences
+from whichword.corpora.finding import find
+from whichword.corpora.grammar import NUMBERS
+from whichword.corpora.intake import Intake
+from whichword.corpora.registry import CORPORA, About
+from whichword.errors import InputError
+from whichword.text import content_key
+from whichword.types import Corpus, Document
+
+_NUMBER = {"Sing": NUMBERS[0], "Plur": NUMBERS[1]}
+_TAGS = {  # the tags that tell a number, for any language
+    ("NOUN", "Sing"): "NN",
+    ("NOUN", "Plur"): "NNS",
+    ("PROPN", "Sing"): "NNP",
+    ("PROPN", "Plur"): "NNPS",
+    ("finite", "Sing"): "VBZ",
+    ("finite", "Plur"): "VBP",
+}
+_HELPERS = ("aux", "cop")
+
+
+@CORPORA.register("ud")
+@dataclass(frozen=True)
+class UniversalDependencies:
+    """X is everything before the verb, in lower case; the label is the verb's Number, which the subject shares.
+
+    The files *train*, *dev* and *test*.conllu of ``folder`` (needed if there are several treebanks) are the parts.
+    Words that are not among the ``frequent`` most frequent ones of the training file are replaced by their tags.
+    """
+
+    folder: str = "UD_*"
+    frequent: int = 10_000
+    strict: bool = True
+
+    about: ClassVar[About] = About(
+        source="Universal Dependencies, https://universaldependencies.org",
+        licence="by treebank, most CC BY-SA",
+        files=(("UD_*",),),
+        how="put a treebank's folder (UD_Language-Name with its .conllu files) there, from universaldependencies.org",
+    )
+
+    def read(self, data: Path, seed: int) -> Corpus:
+        folders = [path for path in find(data, "ud", replace(self.about, files=((self.folder,),))) if path.is_dir()]
+        if len(folders) != 1:
+            names = ", ".join(path.name for path in folders) or "none"
+            raise InputError(f"corpus ud: several treebanks or none in {data} ({names}): say ud[folder=NAME]")
+        intake = Intake(self.strict)
+        read = [list(_sentences(folders[0], part, intake)) for part in ("train", "dev", "test")]
+        common = _common(read[0], self.frequent)
+        found = [[document for words in part for document in _documents(words, common)] for part in read]
+        kept = iter(distinct([document for part in found for document in part]))
+        train, heldout, test = (tuple(next(kept) for _ in part) for part in found)
+        record = {"source": folders[0].name, **intake.record(), "sentences": "the treebank's"}
+        return Corpus("ud", NUMBERS, train, heldout, test, record)
+
+
+def _sentences(folder: Path, part: str, intake: Intake) -> Iterator[tuple[Word, ...]]:
+    paths = sorted(folder.glob(f"*{part}*.conllu"))
+    if not paths:
+        raise InputError(f"{folder}: no file *{part}*.conllu")
+    for path in paths:
+        yield from intake.read(path, raw_sentences(path), parse_sentence)
+
+
+def _common(sentences: Sequence[tuple[Word, ...]], size: int) -> Callable[[Word], str]:
+    """What stands for a word: itself in lower case if it is frequent, else its tag."""
+    counts = Counter(word.form.lower() for words in sentences for word in words)
+    kept = {form for _, form in sorted((-count, form) for form, count in counts.items())[:size]}
+    return lambda word: form if (form := word.form.lower()) in kept else tag(word)
+
+
+def tag(word: Word) -> str:
+    """NN, NNS, NNP, NNPS, VBZ and VBP from part of speech and Number; else the universal part of speech."""
+    kind = "finite" if _finite(word) else word.upos
+    return _TAGS.get((kind, word.features.get("Number", "")), word.upos)
+
+
+def _finite(word: Word) -> bool:
+    return word.upos in ("VERB", "AUX") and word.features.get("VerbForm") == "Fin"
+
+
+def _documents(words: Sequence[Word], shown: Callable[[Word], str]) -> Iterator[Document]:
+    """One document for each subject whose finite verb comes later and has its number."""
+    for place, subject in enumerate(words):
+        verb = _verb_of(words, subject)
+        if verb is None or verb <= place or subject.upos not in ("NOUN", "PROPN"):
+            continue
+        number = words[verb].features.get("Number", "")
+        if number in _NUMBER and subject.features.get("Number") == number:
+            yield _document(words, place, verb, shown)
+
+
+def _verb_of(words: Sequence[Word], subject: Word) -> int | None:
+    """The position of the finite verb that a subject belongs to: its head, or the head's auxiliary or copula."""
+    if subject.relation.partition(":")[0] != "nsubj":
+        return None
+    helpers = [
+        place
+        for place, word in enumerate(words)
+        if word.head == subject.head and word.relation.partition(":")[0] in _HELPERS
+    ]
+    return next((place for place in [subject.head - 1, *helpers] if _finite(words[place])), None)
+
+
+def _document(words: Sequence[Word], subject: int, verb: int, shown: Callable[[Word], str]) -> Document:
+    number = words[verb].features["Number"]
+    others = [word for word in words[subject + 1 : verb] if word.upos == "NOUN"]
+    attractors = sum(word.features.get("Number") in {"Sing", "Plur"} - {number} for word in others)
+    return Document(
+        key=content_key(" ".join(word.form for word in words), str(subject), str(verb)),
+        words=tuple(map(shown, words[:verb])),
+        label=_NUMBER[number],
+        tags=tuple(map(tag, words[:verb])),
+        subject=subject,
+        facts={"attractors": str(attractors)},
+    )
