@@ -36,7 +36,8 @@ def random_arrays(
             if kind in RECURRENT:
                 arrays[f"{prefix}U{gate}"] = rng.normal(0.0, 0.7 / np.sqrt(H), (H, H))
             arrays[f"{prefix}b{gate}"] = _bias(rng, H, bias)
-    arrays["w"] = rng.normal(0.0, 1.5 / np.sqrt(h), (K, h))
+    spread = 0.3 if kind == "linear" else 1.5  # h of the linear network grows with the document
+    arrays["w"] = rng.normal(0.0, spread / np.sqrt(h), (K, h))
     arrays["readout_b"] = _bias(rng, K, bias)
     return arrays
 
