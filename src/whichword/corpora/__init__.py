@@ -2,9 +2,11 @@
 
 # Importing a corpus registers it; this is the order of the table.
 from whichword.corpora import docstrings, grammar, newsgroups, imdb, yelp, agreement, manual, ud, huggingface  # noqa: F401, I001
+from whichword.corpora.fetching import fetch
 from whichword.corpora.finding import data_folder
 from whichword.corpora.intake import counts_line
+from whichword.corpora.listing import Listed, describe
 from whichword.corpora.reading import read_corpus
 from whichword.corpora.registry import CORPORA, About, Source
 
-__all__ = ["CORPORA", "About", "Source", "counts_line", "data_folder", "read_corpus"]
+__all__ = ["CORPORA", "About", "Listed", "Source", "counts_line", "data_folder", "describe", "fetch", "read_corpus"]

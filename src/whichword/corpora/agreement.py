@@ -40,7 +40,7 @@ class Agreement:
         source="Linzen et al. 2016, https://github.com/TalLinzen/rnn_agreement",
         licence="text CC BY-SA (Wikipedia)",
         files=(("agr_50_mostcommon_10K.tsv",), ("agr_50_mostcommon_10K.tsv.gz",), ("wiki_agreement.tsv",)),
-        how="download agr_50_mostcommon_10K.tsv.gz, linked from https://github.com/TalLinzen/rnn_agreement",
+        address="http://tallinzen.net/media/rnn_agreement/agr_50_mostcommon_10K.tsv.gz",
     )
 
     def read(self, data: Path, seed: int) -> Corpus:
