@@ -20,19 +20,28 @@ DEFAULTS = Training()
 
 @app.command()
 def train(
-    corpus: Annotated[str, typer.Argument(help="A corpus by name (see: whichword data) or a .csv/.jsonl/.parquet file.")],
+    corpus: Annotated[
+        str, typer.Argument(help="A corpus by name (see: whichword data) or a .csv/.jsonl/.parquet file.")
+    ],
     network: Annotated[str, typer.Option(help="gru, qgru, lstm, qlstm, cnn or linear.")] = DEFAULTS.network,
-    out: Annotated[Path | None, typer.Option(help="The folder of the network. [default: models/CORPUS-NETWORK]")] = None,
-    bidirectional: Annotated[bool, typer.Option(help="Read the document in both directions.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder of the network. [default: models/CORPUS-NETWORK]")
+    ] = None,
+    both: Annotated[
+        bool, typer.Option("--both/--forward", help="Read in both directions, where the network has one.")
+    ] = True,
     embedding: Annotated[int, typer.Option(help="Size of the word vectors.")] = DEFAULTS.embedding,
     hidden: Annotated[int, typer.Option(help="Size of the main layer, one direction.")] = DEFAULTS.hidden,
     vectors: Annotated[Path | None, typer.Option(help="Pretrained vectors, a GloVe text file.")] = None,
     vocabulary: Annotated[int, typer.Option(help="Most frequent words that are known.")] = DEFAULTS.vocabulary,
     cut: Annotated[int, typer.Option(help="Words after which a document is cut.")] = DEFAULTS.cut,
-    batch: Annotated[int, typer.Option(help="Documents a step.")] = 32,
-    learning_rate: Annotated[float, typer.Option(help="Adam's step size.")] = DEFAULTS.learning_rate,
+    batch: Annotated[int, typer.Option(help="Documents a step.")] = 16,
+    learning_rate: Annotated[float, typer.Option(help="Adam's step size.")] = 2e-3,
+    spread: Annotated[float, typer.Option(help="Random word vectors are uniform on +- this.")] = 0.3,
     dropout: Annotated[float, typer.Option(help="Share of units dropped in training.")] = DEFAULTS.dropout,
-    patience: Annotated[int, typer.Option(help="Epochs without progress after which training ends.")] = DEFAULTS.patience,
+    patience: Annotated[
+        int, typer.Option(help="Epochs without progress after which training ends.")
+    ] = DEFAULTS.patience,
     epochs: Annotated[int, typer.Option(help="Epochs at the most.")] = DEFAULTS.epochs,
     seed: Annotated[int, typer.Option(help="Same seed, same network.")] = DEFAULTS.seed,
     double: Annotated[bool, typer.Option("--float64", help="Compute in double precision.")] = False,
@@ -42,10 +51,9 @@ def train(
 
     Example: whichword train docstrings --network cnn
     """
-    NETWORKS[network]  # an unknown name is said before the corpus is read
     settings = Training(
         network=network,
-        bidirectional=bidirectional,
+        bidirectional=both and NETWORKS[network].directional,
         embedding=embedding,
         hidden=hidden,
         vocabulary=vocabulary,
@@ -56,6 +64,7 @@ def train(
         patience=patience,
         epochs=epochs,
         seed=seed,
+        spread=spread,
         dtype="float64" if double else "float32",
         vectors=str(vectors) if vectors else None,
     )

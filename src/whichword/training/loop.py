@@ -24,7 +24,7 @@ from whichword.training.adam import ROWS, Adam
 from whichword.training.batches import Examples, accuracy, epoch, random_numbers
 from whichword.training.settings import Training
 from whichword.training.state import Position, read, stored_position, write
-from whichword.training.vectors import fill_in
+from whichword.training.vectors import file_hash, fill_in
 from whichword.types import Corpus
 
 SAVE_EVERY = 30.0  # seconds: what a kill can cost
@@ -171,7 +171,10 @@ def identity(corpus: Corpus, settings: Training) -> dict[str, str]:
     keys = [document.key + document.label for part in (corpus.train, corpus.heldout) for document in part]
     documents = content_key(corpus.name, *corpus.classes, *keys)
     made_by = {"torch": torch.__version__, "kernels": "no" if kernels.library() is None else "yes"}
-    return {"corpus": documents} | made_by | {name: str(v) for name, v in asdict(settings).items()}
+    named = {name: str(value) for name, value in asdict(settings).items()}
+    if settings.vectors:  # by content: the same file elsewhere is the same training
+        named["vectors"] = file_hash(Path(settings.vectors))
+    return {"corpus": documents} | made_by | named
 
 
 def initial(corpus: Corpus, settings: Training) -> Network:
@@ -182,6 +185,7 @@ def initial(corpus: Corpus, settings: Training) -> Network:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
         network = Network(Config(settings.network, corpus.classes, *shape), vocabulary).to(DTYPES[settings.dtype])
+        network.embedding.data.uniform_(-settings.spread, settings.spread)
     if settings.vectors:
         fill_in(network, settings.vectors)
     return network

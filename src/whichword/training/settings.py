@@ -27,6 +27,7 @@ class Training:
     epochs: int = 100
     seed: int = 0
     dtype: str = "float32"
+    spread: float = 0.05  # random word vectors are uniform on +- this
     vectors: str | None = None  # a GloVe text file
 
     def __post_init__(self) -> None:
@@ -35,7 +36,8 @@ class Training:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
         if not 0.0 <= self.dropout < 1.0:
             raise InputError(f"dropout must be at least 0 and below 1, not {self.dropout}")
-        if not 0.0 < self.learning_rate < float("inf"):
-            raise InputError(f"learning_rate must be a positive number, not {self.learning_rate}")
+        for name in ("learning_rate", "spread"):
+            if not 0.0 < getattr(self, name) < float("inf"):
+                raise InputError(f"{name} must be a positive number, not {getattr(self, name)}")
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype must be float32 or float64, not {self.dtype!r}")

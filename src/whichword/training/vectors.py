@@ -1,5 +1,6 @@
 """Pretrained word vectors from GloVe's text format: a word and its numbers a line, single spaces between."""
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,15 @@ def fill_in(network: Network, path: str | Path) -> int:
             network.embedding.data[rows] = _vector(numbers, network, f"{path}:{number}")
             filled.update(rows)
     return len(filled)
+
+
+def file_hash(path: Path) -> str:
+    """A hash of the file's content."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
