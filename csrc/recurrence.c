@@ -66,6 +66,7 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #define NAME(x) x##_f32
 #include "product.h"
 #include "cells.h"
+#include "scan.h"
 #include "adam.h"
 #undef REAL
 #undef NAME
@@ -73,4 +74,5 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #define NAME(x) x##_f64
 #include "product.h"
 #include "cells.h"
+#include "scan.h"
 #include "adam.h"

@@ -6,16 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from whichword.networks import Dropout, kernels, recurrent
-from whichword.networks.gated import GRU, LSTM, Gated, Recurrent
+from whichword.networks import Dropout, kernels
+from whichword.networks.gated import GRU, LSTM, Gated
+from whichword.networks.quasi import QGRU, QLSTM
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5}  # of gradients over 60 steps; h itself is ten times nearer
-BACKENDS = {"kernels": recurrent.KERNELS, "steps": recurrent.STEPS}
+KINDS = [GRU, LSTM, QGRU, QLSTM]
 
 
-@pytest.fixture(params=list(BACKENDS))
+@pytest.fixture(params=["kernels", "steps"])
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "kernels" and kernels.library() is None:
         pytest.skip("the kernels were not built")
@@ -24,7 +25,7 @@ def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return str(request.param)
 
 
-def encoder(kind: type[Recurrent], E: int, H: int, dtype: torch.dtype, seed: int) -> Recurrent:
+def encoder(kind: type[Gated], E: int, H: int, dtype: torch.dtype, seed: int) -> Gated:
     torch.manual_seed(seed)
     made = kind(E, H).to(dtype)
     for name, parameter in made.named_parameters():
@@ -33,7 +34,7 @@ def encoder(kind: type[Recurrent], E: int, H: int, dtype: torch.dtype, seed: int
     return made
 
 
-def results(made: Recurrent, x: Sequences, rate: float, *, plainly: bool) -> list[Tensor]:
+def results(made: Gated, x: Sequences, rate: float, *, plainly: bool) -> list[Tensor]:
     """h, and a gradient of everything."""
     leaf = x.data.clone().requires_grad_()
     noise = Dropout(rate, torch.Generator().manual_seed(5)) if rate else None
@@ -55,7 +56,7 @@ def worst(given: list[Tensor], expected: list[Tensor]) -> float:
     )
 
 
-@pytest.mark.parametrize("kind", [GRU, LSTM])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("rate", [0.0, 0.5])
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def worst(given: list[Tensor], expected: list[Tensor]) -> float:
     [([5, 0, 1, 2, 5], 4, 3), ([1], 3, 1), ([40, 3, 17] * 20, 6, 17), ([2] * 7, 50, 50), ([60, 59], 100, 75)],
 )
 def test_all_steps_at_once_are_the_steps(
-    backend: str, kind: type[Recurrent], dtype: torch.dtype, rate: float, lengths: list[int], E: int, H: int
+    backend: str, kind: type[Gated], dtype: torch.dtype, rate: float, lengths: list[int], E: int, H: int
 ) -> None:
     made = encoder(kind, E, H, dtype, seed=2)
     x = documents(lengths, E, dtype)
@@ -75,30 +76,30 @@ def test_all_steps_at_once_are_the_steps(
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(1, 20), st.integers(0, 1000))
 def test_any_ragged_batch(lengths: list[int], H: int, seed: int) -> None:
-    for kind in (GRU, LSTM):
+    for kind in KINDS:
         made = encoder(kind, 5, H, torch.float64, seed)
         x = documents([*lengths, 1], 5, torch.float64)
         assert worst(results(made, x, 0.5, plainly=False), results(made, x, 0.5, plainly=True)) < 1e-10
 
 
-@pytest.mark.parametrize("kind", [GRU, LSTM])
-def test_equal_inputs_give_equal_bits(backend: str, kind: type[Recurrent]) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_equal_inputs_give_equal_bits(backend: str, kind: type[Gated]) -> None:
     made = encoder(kind, 10, 20, torch.float32, seed=1)
     x = documents([12, 3, 12], 10, torch.float32)
     first, second = (results(made, x, 0.5, plainly=False) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
 
 
-@pytest.mark.parametrize("kind", [GRU, LSTM])
-def test_no_words_at_all(backend: str, kind: type[Recurrent]) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_words_at_all(backend: str, kind: type[Gated]) -> None:
     made = encoder(kind, 4, 3, torch.float64, seed=1)
     none = torch.zeros(2, dtype=torch.long)
     assert torch.equal(made(Sequences(torch.zeros(2, 0, 4).double(), none)), torch.zeros(2, 3).double())
     assert torch.equal(made(Sequences(torch.zeros(2, 3, 4).double(), none)), torch.zeros(2, 3).double())
 
 
-@pytest.mark.parametrize("kind", [GRU, LSTM])
-def test_what_is_not_finite_stays_so(backend: str, kind: type[Recurrent]) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_finite_stays_so(backend: str, kind: type[Gated]) -> None:
     made = encoder(kind, 4, 3, torch.float32, seed=1)
     x = documents([5, 4], 4, torch.float32)
     x.data[0, 2, 1] = torch.nan

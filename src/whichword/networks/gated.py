@@ -148,7 +148,7 @@ class Recurrent(Gated):
             return super().forward(x, rules, dropout)
         mask = dropout.mask((len(x), self.hidden), x.data) if dropout else None
         words = x.data @ self._stacked("V").T
-        return recurrent.run(self.cell, words, self._stacked("b"), self._stacked("U"), mask, x.lengths)
+        return recurrent.run(self.cell, words, self._stacked("b"), x.lengths, self._stacked("U"), mask)
 
 
 class GRU(GRUCell, Recurrent):

@@ -1,81 +1,80 @@
-"""GRU and LSTM over a whole sequence as one node of autograd: the fast way of `Recurrent.forward`.
+"""Gated networks over a whole sequence as one node of autograd: the fast way under the ordinary gradient.
 
-    words [B, T, G]   V e_t, the gates in the order of `gated` and the candidate last
-    bias  [G], U [G, H]   stacked in the same order
+    words [B, T, G]   V e_t or V * e, the gates in the order of `gated` and the candidate last
+    bias  [G], U [G, H]   stacked in the same order; U is None for Quasi-networks
     mask  [B, H]      variational dropout of h_(t-1) on its way into U, or None
     ends  [B]         each row's own length; h of an empty row is 0
 
-The steps are taken by the compiled kernels where they are usable, else by `recurrent_steps`. The gradients of U and
-of the bias are one product and one sum after all steps.
+The steps are taken by the compiled kernels where they are usable, else by torch operations. The gradients of U and of
+the bias are one product and one sum after all steps.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from whichword.networks import kernels, recurrent_steps
+from whichword.networks import kernels, recurrent_steps, scan
+from whichword.networks.recurrent_kernels import KERNELS, Inputs, Kept
 
-Kept = tuple[Tensor, ...]  # what the way back needs: gates, h_(t-1), ..
 
+class Steps(Protocol):
+    """How one kind of cell runs over sequences."""
 
-@dataclass(frozen=True)
-class Cell:
-    """How one kind of cell runs over sequences, forwards and backwards."""
+    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
+        """h [B, H]; kept: gates [B, T, G], h_(t-1) [B, T, H], .."""
+        ...
 
-    gates: int  # how many blocks of H there are in G
-    forward: Callable[[Tensor, Tensor, Tensor, Tensor | None, Tensor], tuple[Tensor, Kept]]
-    backward: Callable[[Tensor, Tensor | None, Tensor, Kept, Tensor], Tensor]
-    product: Callable[[Tensor, Tensor | None, Kept], Tensor]
+    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
+        """From the gradient of h [B, H] to that of the pre-activations, [B, T, G]."""
+        ...
 
 
 class _Sequence(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, cell: Cell, words: Tensor, bias: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor
+        ctx: Any, cell: str, words: Tensor, bias: Tensor, U: Tensor | None, mask: Tensor | None, ends: Tensor
     ) -> Tensor:
-        last, kept = cell.forward(words, bias, U, mask, ends)
+        given = Inputs(bias, U, mask, ends)
+        if kernels.usable(words):
+            keep = any(ctx.needs_input_grad)
+            last, kept = KERNELS[cell].forward(words, words.new_ones(1), given, keep=keep)
+            last = last[0]
+        else:
+            last, kept = STEPS[cell].forward(words, given)
         ctx.cell = cell
-        ctx.save_for_backward(U, mask, ends, *kept)
+        ctx.save_for_backward(bias, U, mask, ends, *kept)
         return last
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, Tensor | None, Tensor | None, None, None]:
-        U, mask, ends, *kept = ctx.saved_tensors
-        d = ctx.cell.backward(U, mask, ends, tuple(kept), gradient)
+        bias, U, mask, ends, *kept = ctx.saved_tensors
+        given = Inputs(bias, U, mask, ends)
+        if kernels.usable(bias):
+            d = KERNELS[ctx.cell].backward(given, tuple(kept), gradient[None, None])[0, 0]
+            kept = [array[0] for array in kept]
+        else:
+            d = STEPS[ctx.cell].backward(given, tuple(kept), gradient)
         d_bias = d.sum((0, 1)) if ctx.needs_input_grad[2] else None
-        dU = ctx.cell.product(d, mask, tuple(kept)) if ctx.needs_input_grad[3] else None
+        dU = PRODUCTS[ctx.cell](d, mask, kept) if ctx.needs_input_grad[3] else None
         return None, d, d_bias, dU, None, None
 
 
-def run(cell: str, words: Tensor, bias: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> Tensor:
-    """h [B, H] of the cell "gru" or "lstm"."""
-    chosen = (KERNELS if kernels.usable(words) else STEPS)[cell]
-    result: Tensor = _Sequence.apply(chosen, words, bias, U, mask, ends)  # type: ignore[no-untyped-call]
+def run(
+    cell: str, words: Tensor, bias: Tensor, ends: Tensor, U: Tensor | None = None, mask: Tensor | None = None
+) -> Tensor:
+    """h [B, H] of the cell "gru", "lstm", "qgru" or "qlstm"."""
+    result: Tensor = _Sequence.apply(cell, words, bias, U, mask, ends)  # type: ignore[no-untyped-call]
     return result
 
 
-def _kernel_forward(
-    name: str, kept: tuple[int, ...], words: Tensor, bias: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor
-) -> tuple[Tensor, Kept]:
-    B, T, _ = words.shape
-    H = U.shape[1]
-    last, one = words.new_empty(B, H), words.new_ones(1)
-    arrays = tuple(words.new_empty(B, T, blocks * H) for blocks in kept)
-    inputs = (words.contiguous(), one, bias.contiguous(), U.contiguous(), mask, ends)
-    kernels.call(f"{name}_forward", words, 1, B, T, H, *inputs, *arrays, last)
-    return last, arrays
-
-
-def _lstm_product(d: Tensor, mask: Tensor | None, kept: Kept) -> Tensor:
+def _lstm_product(d: Tensor, mask: Tensor | None, kept: list[Tensor]) -> Tensor:
     return _outer(d, _seen(kept[1], mask))
 
 
-def _gru_product(d: Tensor, mask: Tensor | None, kept: Kept) -> Tensor:
+def _gru_product(d: Tensor, mask: Tensor | None, kept: list[Tensor]) -> Tensor:
     gates, before = kept
     H = before.shape[-1]
     seen = _seen(before, mask)
@@ -91,37 +90,10 @@ def _outer(d: Tensor, source: Tensor) -> Tensor:
     return d.flatten(0, 1).T @ source.flatten(0, 1)
 
 
-def _lstm_forward(*inputs: Any) -> tuple[Tensor, Kept]:
-    return _kernel_forward("lstm", (4, 1, 1, 1), *inputs)
-
-
-def _gru_forward(*inputs: Any) -> tuple[Tensor, Kept]:
-    return _kernel_forward("gru", (3, 1), *inputs)
-
-
-def _lstm_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: Kept, gradient: Tensor) -> Tensor:
-    gates, _, memory, squashed = kept
-    d = torch.empty_like(gates)
-    sizes = (1, 1, *gates.shape[:2], U.shape[1])
-    arrays = (U.contiguous(), mask, ends, gates, memory, squashed, gradient.contiguous(), d, None)
-    kernels.call("lstm_backward", gates, *sizes, *arrays)
-    return d
-
-
-def _gru_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: Kept, gradient: Tensor) -> Tensor:
-    gates, before = kept
-    d = torch.empty_like(gates)
-    sizes = (1, 1, *gates.shape[:2], U.shape[1])
-    arrays = (U.contiguous(), mask, ends, gates, before, gradient.contiguous(), d, None)
-    kernels.call("gru_backward", gates, *sizes, *arrays)
-    return d
-
-
-STEPS = {
-    "lstm": Cell(4, recurrent_steps.lstm_forward, recurrent_steps.lstm_backward, _lstm_product),
-    "gru": Cell(3, recurrent_steps.gru_forward, recurrent_steps.gru_backward, _gru_product),
-}
-KERNELS = {
-    "lstm": Cell(4, _lstm_forward, _lstm_backward, _lstm_product),
-    "gru": Cell(3, _gru_forward, _gru_backward, _gru_product),
+PRODUCTS = {"lstm": _lstm_product, "gru": _gru_product}
+STEPS: dict[str, Steps] = {
+    "lstm": recurrent_steps.LSTMSteps(),
+    "gru": recurrent_steps.GRUSteps(),
+    "qlstm": scan.LSTMScan(),
+    "qgru": scan.GRUScan(),
 }

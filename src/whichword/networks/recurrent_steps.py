@@ -8,6 +8,8 @@ is faster on CPUs.
 import torch
 from torch import Tensor
 
+from whichword.networks.recurrent_kernels import Inputs, Kept
+
 
 class Seeds:
     """The gradient of the last states, [B, H], handed out at the step each row ends with."""
@@ -37,11 +39,9 @@ def _finish(hidden: Tensor, ends: Tensor, gates: Tensor) -> tuple[Tensor, Tensor
     return hidden[ends, rows], hidden[:-1].masked_fill(over, 0.0).transpose(0, 1), gates.transpose(0, 1)
 
 
-def lstm_forward(
-    words: Tensor, bias: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor
-) -> tuple[Tensor, tuple[Tensor, ...]]:
+def _lstm_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, Kept]:
     """h [B, H]; kept: gates i, f, o, g [B, T, 4H], h_(t-1), c_t, tanh(c_t) [B, T, H]."""
-    words = (words + bias).transpose(0, 1)
+    words = words.transpose(0, 1)
     T, B, G = words.shape
     H = G // 4
     gates, squashed = words.new_empty(T, B, G), words.new_empty(T, B, H)
@@ -59,7 +59,7 @@ def lstm_forward(
     return last, (kept, before, memory[1:].transpose(0, 1), squashed.transpose(0, 1))
 
 
-def lstm_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: tuple[Tensor, ...], gradient: Tensor) -> Tensor:
+def _lstm_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: Kept, gradient: Tensor) -> Tensor:
     """The gradient of the pre-activations, [B, T, 4H]."""
     gates, _, memory, squashed = (array.transpose(0, 1) for array in kept)
     H = U.shape[1]
@@ -87,11 +87,9 @@ def _lstm_slopes(gates: Tensor, before: Tensor, squashed: Tensor) -> tuple[Tenso
     return o * (1.0 - squashed.square()), torch.stack(slopes, 2)
 
 
-def gru_forward(
-    words: Tensor, bias: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor
-) -> tuple[Tensor, tuple[Tensor, ...]]:
+def _gru_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, Kept]:
     """h [B, H]; kept: gates z, r, g [B, T, 3H], h_(t-1) [B, T, H]."""
-    words = (words + bias).transpose(0, 1)
+    words = words.transpose(0, 1)
     T, B, G = words.shape
     H = G // 3
     gates, hidden = words.new_empty(T, B, G), words.new_zeros(T + 1, B, H)
@@ -107,7 +105,7 @@ def gru_forward(
     return last, (kept, before)
 
 
-def gru_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: tuple[Tensor, ...], gradient: Tensor) -> Tensor:
+def _gru_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: Kept, gradient: Tensor) -> Tensor:
     """The gradient of the pre-activations, [B, T, 3H]."""
     gates, before = (array.transpose(0, 1) for array in kept)
     H = U.shape[1]
@@ -132,3 +130,27 @@ def _gru_slopes(gates: Tensor, before: Tensor, source: Tensor) -> tuple[Tensor, 
     """The slope of h_t in the pre-activations of z and g, and of r * source in that of r; [T, B, H] each."""
     z, r, g = gates.chunk(3, 2)
     return (before - g) * z * (1.0 - z), source * r * (1.0 - r), (1.0 - z) * (1.0 - g.square())
+
+
+class LSTMSteps:
+    """The LSTM."""
+
+    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
+        assert given.U is not None
+        return _lstm_forward(words + given.bias, given.U, given.mask, given.ends)
+
+    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
+        assert given.U is not None
+        return _lstm_backward(given.U, given.mask, given.ends, kept, gradient)
+
+
+class GRUSteps:
+    """The paper's GRU."""
+
+    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
+        assert given.U is not None
+        return _gru_forward(words + given.bias, given.U, given.mask, given.ends)
+
+    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
+        assert given.U is not None
+        return _gru_backward(given.U, given.mask, given.ends, kept, gradient)
