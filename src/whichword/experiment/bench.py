@@ -14,7 +14,7 @@ from whichword.errors import InputError
 from whichword.experiment import formats, identity
 from whichword.experiment.plan import Pairing
 from whichword.experiment.store import Receipt, Store
-from whichword.explain import Questions, plan
+from whichword.explain import METHODS, Questions, plan
 from whichword.explain.plan import Clock
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
@@ -47,6 +47,9 @@ class Bench:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.store = Store.open(job.folder)
+        labels = {label for pairing in self.store.plan.pairings for label in pairing.labels}
+        if identity.code_version(METHODS[label] for label in labels) != self.store.plan.identity["code"]:
+            raise InputError("the code has changed since the run was planned")  # a worker loads it anew
         self._models: dict[str, Network] = {}
         self._items: dict[str, tuple[Item, ...]] = {}
 
