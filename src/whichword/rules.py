@@ -78,7 +78,8 @@ class Relevance:
 
     def share(self, dz: Tensor) -> Tensor:
         """a' / (a' + esign(a')): what epsilon leaves of a node's relevance. dz is a', or its difference (DeepLIFT)."""
-        return dz / (dz + torch.where(dz < 0, -self.eps, self.eps))
+        eps = dz.new_tensor(self.eps)  # two plain numbers would make `where` give float32
+        return dz / (dz + torch.where(dz < 0, -eps, eps))
 
     def spelled_out(self, f: Function, dz: Tensor, df: Tensor) -> Tensor:
         """The difference of an activation that the appendix spells f(z): f(dz) when read literally, else df."""

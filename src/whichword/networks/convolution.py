@@ -1,5 +1,11 @@
-"""Convolution over words, as the appendix writes it: V * [0 .. e_1 .. e_T .. 0]."""
+"""Convolution over words, as the appendix writes it: V * [0 .. e_1 .. e_T .. 0]; whole, and in parts.
 
+The parts serve edits: a window of F words that loses some of them keeps its i leftmost and its k rightmost ones.
+"""
+
+from dataclasses import dataclass
+
+import torch
 from torch import Tensor
 from torch.nn import functional
 
@@ -17,3 +23,74 @@ def convolve(x: Tensor, kernel: Tensor, ahead: int) -> Tensor:
     padded = functional.pad(x, (0, 0, width - 1 - ahead, ahead))
     # conv1d correlates, so the kernel is turned round
     return functional.conv1d(padded.transpose(1, 2), kernel.flip(0).permute(2, 1, 0)).transpose(1, 2)
+
+
+def windows(x: Tensor, kernel: Tensor, ahead: int) -> Tensor:
+    """What each word of each window adds, [B, T, F, H], leftmost word first: out_t of `convolve` is the sum over F.
+
+    One matrix product; the windows overlap in memory, so the result is for reading only.
+    """
+    width, size, hidden = kernel.shape
+    padded = functional.pad(x, (0, 0, width - 1 - ahead, ahead))
+    products = padded.flatten(0, 1) @ kernel.flip(0).permute(1, 0, 2).reshape(size, width * hidden)
+    row = width * hidden
+    strides = (
+        padded.shape[1] * row,
+        row,
+        row + hidden,
+        1,
+    )  # the next word of a window meets the next row of the kernel
+    return products.as_strided((x.shape[0], x.shape[1], width, hidden), strides)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Sums over the i leftmost, and over the k rightmost, words of every window of ``lengths`` documents, i, k = 0..F.
+
+    ``left`` and ``right`` are [F * B * T + 2, H]: after the sums of 1..F words come a row of 0 and one of -inf.
+    """
+
+    left: Tensor
+    right: Tensor
+    width: int  # T
+    count: int  # B * T
+    size: int  # F
+    ahead: int
+
+    @staticmethod
+    def of(x: Tensor, kernel: Tensor, ahead: int) -> "Parts":
+        each = windows(x, kernel, ahead).unbind(2)
+        left, right = _sums(each), _sums(each[::-1])
+        return Parts(left, right, x.shape[1], x.shape[0] * x.shape[1], len(each), ahead)
+
+    @property
+    def whole(self) -> Tensor:
+        """The convolution itself, [B, T, H]."""
+        return self.left[-2 - self.count : -2].unflatten(0, (-1, self.width))  # type: ignore[no-untyped-call,no-any-return]
+
+    def without(self, rows: Tensor, t: Tensor, start: Tensor, stop: Tensor, gap: Tensor, valid: Tensor) -> Tensor:
+        """The convolution at place t of copies that lack start..stop-1, [n, H]; -inf where not ``valid``.
+
+        ``gap`` = 0: zeros stand there; ``gap`` = stop - start: what follows has moved up.
+        """
+        behind = self.size - 1 - self.ahead
+        left = self._index(rows, t, (start - t + behind).clamp(0, self.size))
+        right = self._index(rows, t + gap, (t + gap + self.ahead + 1 - stop).clamp(0, self.size))
+        zero, never = self.size * self.count, self.size * self.count + 1
+        found = self.left.index_select(0, torch.where(valid, left, never))
+        return found.add_(self.right.index_select(0, torch.where(valid, right, zero)))
+
+    def _index(self, rows: Tensor, t: Tensor, number: Tensor) -> Tensor:
+        place = (number - 1) * self.count + rows * self.width + t
+        return torch.where(number == 0, self.size * self.count, place)
+
+
+def _sums(each: tuple[Tensor, ...]) -> Tensor:
+    B, T, H = each[0].shape
+    table = each[0].new_empty(len(each) * B * T + 2, H)
+    sums = table[:-2].view(len(each), B, T, H)
+    sums[0] = each[0]
+    for i in range(1, len(each)):
+        torch.add(sums[i - 1], each[i], out=sums[i])
+    table[-2], table[-1] = 0.0, -torch.inf
+    return table

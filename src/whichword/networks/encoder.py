@@ -36,6 +36,8 @@ class Encoder(nn.Module):
     """
 
     directional: ClassVar[bool] = False
+    batch: ClassVar[int] = 8192  # words that `Projecting` takes at once
+    capacity: ClassVar[int] = 16384  # words x points, if that is fewer: what fits the cache
 
     def __init__(self, embedding: int, hidden: int) -> None:
         super().__init__()
@@ -88,7 +90,8 @@ class Words(Protocol):
 class Projecting(Protocol):
     """An encoder with a backward pass of its own: gradients and relevances without autograd (`pullback`)."""
 
-    capacity: int  # words x points that one `open` may hold: what fits the cache
+    batch: ClassVar[int]
+    capacity: ClassVar[int]
 
     def project(self, x: Sequences) -> Words:
         """x [B, T, E], padding zero; the linear part, computed once for all points."""

@@ -17,8 +17,6 @@ from whichword.networks.encoder import Opened, Projecting, Words
 from whichword.rules import PLAIN, Relevance
 from whichword.sequences import Sequences, batches
 
-WORDS = 8192  # words a batch at the most, however few the points
-
 
 class Wanted(NamedTuple):
     """One gradient method: the mean over the points or the last one alone, of s or p, by norm or dot product."""
@@ -70,7 +68,7 @@ class Pullback:
 
     def _parts(self, x: Sequences, points: int) -> Iterator[tuple[Tensor, Sequences]]:
         """Rows with words, few enough at a time for the encoders."""
-        budget = min(WORDS, self._capacity // points)
+        budget = min(self._capacity // points, *(encoder.batch for encoder in self.encoders))
         for group in batches(x.lengths.tolist(), budget):
             rows = torch.as_tensor(group, device=x.data.device)
             part = x.pick(rows)

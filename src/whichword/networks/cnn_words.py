@@ -1,0 +1,102 @@
+"""The CNN's backward pass in closed form.
+
+Max pooling over relu(alpha V * e + b) takes, for every alpha > 0, the place where V * e is largest: only whether the
+feature is on (above 0) depends on alpha. So all points share one place a feature, and a gradient is one number a
+feature: its words are the F around that place.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from whichword.networks.convolution import windows
+from whichword.rules import Relevance, Rules, chord
+from whichword.sequences import Sequences
+
+
+@dataclass(frozen=True)
+class PooledWords:
+    """Of each feature the winning window, which is the highest, and the first one, where a feature that is off points.
+
+    ``parts`` [B, 2, H, F] is what each word of the two windows adds, ``places`` [B, 2, H, F] the word's number in the
+    batch, B * T where the window hangs over an edge of the document. A pulled gradient has the form [.., B, N, H] for N
+    of the two windows: the first one counts in DeepLIFT alone, since elsewhere a feature that is off has no slope.
+    """
+
+    x: Sequences
+    parts: Tensor
+    places: Tensor
+    kernel: Tensor
+    b: Tensor
+
+    @staticmethod
+    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int) -> "PooledWords":
+        each = windows(x.data, kernel, ahead)
+        z = x.with_data(sum(each.unbind(2)[1:], each[:, :, 0])).filled(-torch.inf).data
+        winner = torch.where(z == z.amax(1, keepdim=True), x.positions[..., None], x.width).amin(1)
+        t = torch.stack([winner, torch.zeros_like(winner)], 1)
+        parts = each.gather(1, t[..., None, :].expand(-1, -1, each.shape[2], -1)).movedim(2, 3)
+        u = t[..., None] + torch.arange(kernel.shape[0], device=t.device) - (kernel.shape[0] - 1 - ahead)
+        inside = (u >= 0) & (u < x.lengths[:, None, None, None])
+        rows = torch.arange(len(x), device=t.device)[:, None, None, None]
+        places = torch.where(inside, rows * x.width + u, len(x) * x.width)
+        return PooledWords(x, parts, places, kernel, b)
+
+    def open(self, scales: Tensor, rules: Rules) -> "Pooled":
+        """The features at the winning windows."""
+        own = (self.x.lengths > 0)[:, None]
+        z = self.parts.sum(-1)
+        g = scales[:, None, None] * z[:, 0] + self.b
+        if not isinstance(rules, Relevance):
+            return Pooled(own * g.relu(), None, (own * (g > 0))[:, :, None].to(g))
+        if not rules.paired:
+            return Pooled(own * g.relu(), None, (own * (g > 0) * rules.share(g))[:, :, None])
+        return Pooled(own * g.relu(), own * self.b.relu(), self._difference_slope(z, rules) * own[:, None])
+
+    def _difference_slope(self, z: Tensor, rules: Relevance) -> Tensor:
+        """DeepLIFT: chord of relu times share of the sum, at the one window of the two that pooling takes."""
+        slope = chord(z, (z + self.b).relu() - self.b.relu()) * rules.share(z)
+        on = z[:, :1] + self.b > 0
+        return (slope * torch.cat([on, ~on], 1))[None]
+
+    def lift(self, pulled: Tensor) -> Tensor:
+        """Every gradient [..., B, N, H] times the kernel's rows, added up at the words; [..., B, T, E]."""
+        width, size, _ = self.kernel.shape
+        places = self._places(pulled)
+        order = places.argsort(stable=True)
+        total = len(self.x) * self.x.width
+        offsets = torch.searchsorted(places[order], torch.arange(total + 1, device=order.device))
+        # row (d, i) of the table is what feature d does with the i-th word of its window
+        table = self.kernel.flip(0).permute(2, 0, 1).reshape(-1, size)
+        features = torch.arange(len(table), device=order.device).repeat(len(order) // len(table))[order]
+        weights = pulled[..., None].expand(*pulled.shape, width).reshape(-1, len(order))[:, order]
+        found = [
+            functional.embedding_bag(features, table, offsets, mode="sum", per_sample_weights=each)[:total]
+            for each in weights
+        ]
+        return torch.stack(found).view(*pulled.shape[:-3], *self.x.data.shape)
+
+    def dot(self, pulled: Tensor) -> Tensor:
+        """Each word's part of z times the gradient of z, added up at the words; [..., B, T]."""
+        values = (pulled[..., None] * self.parts[:, : pulled.shape[-2]]).flatten(-4).flatten(0, -2)
+        total = len(self.x) * self.x.width
+        sums = values.new_zeros(len(values), total + 1).index_add_(1, self._places(pulled), values)
+        return sums[:, :total].view(*pulled.shape[:-3], *self.x.data.shape[:2])
+
+    def _places(self, pulled: Tensor) -> Tensor:
+        return self.places[:, : pulled.shape[-2]].flatten()
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """h at every point, and its slope in z at each of N windows, [M, B, N, H]."""
+
+    hidden: Tensor
+    reference: Tensor | None
+    slope: Tensor
+
+    def pull(self, seeds: Tensor) -> Tensor:
+        gradients = seeds[:, :, :, None] * self.slope[:, None]
+        return torch.stack([gradients.sum(0), gradients[-1]])

@@ -1,0 +1,71 @@
+"""Scores of edited copies without making the copies are those of the copies."""
+
+import pytest
+import torch
+from fast_cases import Definition, both_precisions, documents, every_network, make
+from torch import Tensor
+
+from whichword.edits import Edits
+from whichword.explain.scoring import score_copies
+from whichword.sequences import Sequences
+
+TOLERANCE = {torch.float64: 1e-11, torch.float32: 1e-6}
+
+
+def every_edit(ids: Sequences, kind: str, longest: int) -> Edits:
+    """All windows of 0..longest words of all documents, those of no word included."""
+    found = [
+        (row, start, start + size)
+        for row, length in enumerate(ids.lengths.tolist())
+        for size in range(min(longest, length) + 1)
+        for start in range(length - size + 1)
+    ]
+    return Edits(kind, *torch.tensor(found).unbind(1))
+
+
+def largest_difference(found: Tensor, expected: Tensor) -> float:
+    return float((found.double() - expected.double()).abs().max() / expected.abs().max())
+
+
+@every_network
+@both_precisions
+@pytest.mark.parametrize(("edit", "longest"), [("cut", 9), ("blank", 9), ("crop", 8)])
+def test_scores_of_copies(kind: str, both: bool, dtype: torch.dtype, edit: str, longest: int) -> None:
+    network, ids = make(kind, both, dtype), documents()
+    edits = every_edit(ids, edit, longest)
+    assert network.score_edits is not None
+    found = network.score_edits(network.embed(ids), edits)
+    exact = make(kind, both)
+    expected = score_copies(Definition(exact), exact.embed(ids), edits)
+    assert found.dtype == dtype
+    assert largest_difference(found, expected) <= TOLERANCE[dtype]
+
+
+@every_network
+@pytest.mark.parametrize("edit", ["cut", "blank", "crop"])
+def test_any_order_and_any_number(kind: str, both: bool, edit: str) -> None:
+    """A few edits of any size, the whole document among them, in an order of their own, and none at all."""
+    network, ids = make(kind, both), documents((17, 0, 6))
+    rows, start, stop = torch.tensor([[2, 0, 6], [0, 3, 16], [0, 0, 17], [1, 0, 0], [2, 5, 6], [0, 3, 16]]).unbind(1)
+    edits = Edits(edit, rows, start, stop)
+    assert network.score_edits is not None
+    found = network.score_edits(network.embed(ids), edits)
+    expected = score_copies(Definition(network), network.embed(ids), edits)
+    assert largest_difference(found, expected) <= 1e-11
+    assert network.score_edits(network.embed(ids), edits.pick(torch.arange(0))).shape == (0, 3)
+
+
+def test_equal_edits_are_one() -> None:
+    edits = Edits("cut", torch.tensor([1, 0, 1, 1]), torch.tensor([2, 0, 2, 0]), torch.tensor([3, 0, 3, 3]))
+    distinct, where = edits.distinct()
+    assert torch.stack([distinct.rows, distinct.start, distinct.stop], 1).tolist() == [[0, 0, 0], [1, 0, 3], [1, 2, 3]]
+    again = distinct.pick(where)
+    assert all(torch.equal(getattr(again, name), getattr(edits, name)) for name in ("rows", "start", "stop"))
+    assert len(edits.pick(torch.arange(0)).distinct()[0]) == 0
+
+
+def test_mirrored_edits_edit_the_same_words() -> None:
+    ids = documents((5, 9))
+    edits = Edits("blank", torch.tensor([0, 1]), torch.tensor([1, 0]), torch.tensor([3, 2]))
+    turned = edits.mirrored(ids).apply(ids.reversed()).reversed()
+    assert torch.equal(turned.filled().data, edits.apply(ids).filled().data)
