@@ -1,6 +1,6 @@
 """The numbers behind the charts of a report, as plain JSON values. Drawing is the page's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from whichword.experiment.judging import Judged
 from whichword.report.charts_agreement import neighbours, same_rmax
 from whichword.report.health import Health
+from whichword.report.recommendation import FEW
 from whichword.report.table import Cell, Column
 from whichword.statistics import pairwise, slices, wilson
 from whichword.statistics.verdicts import BASELINES
@@ -18,18 +19,24 @@ MOST_VALUES = 40  # a fact with more values is a name, not a slice
 Json = dict[str, Any]
 
 
-def column_data(column: Column, judged: Judged, facts: Sequence[Mapping[str, str]]) -> Json:
-    """Accuracies, costs, significance and slices of one column; ``facts`` [D] say what an item can be sliced by."""
+def column_data(
+    column: Column, judged: Judged, facts: Sequence[Mapping[str, str]], uniform: Collection[str] = ()
+) -> Json:
+    """Accuracies, costs, significance and slices of one column.
+
+    ``facts`` [D] say what an item can be sliced by; ``uniform`` names methods that are counted by expectation.
+    """
     found = column.verdict
     return {
         "part": column.part,
         "chance": _short(column.chance),
         "documents": column.documents,
         "discarded": column.discarded,
+        "few": column.documents < FEW,
         "best": found.best if found else None,
         "trusted": bool(found and found.trusted),
         "cells": [_cell(name, cell) for name, cell in column.cells.items()],
-        "apart": _apart(judged, column.part),
+        "apart": _apart(judged, column.part, uniform),
         "slices": _slices(judged, column.part, facts),
     }
 
@@ -60,10 +67,14 @@ def _cell(name: str, cell: Cell) -> Json:
     }
 
 
-def _apart(judged: Judged, part: str) -> list[Json]:
-    """Every two methods: the difference of their accuracies and its p-value, Holm-corrected over all pairs."""
-    counted = ~np.isnan(judged.hits[part]).any(axis=1)
-    hits = {name: judged.hits[part][counted, row] for row, name in enumerate(judged.methods)}
+def _apart(judged: Judged, part: str, uniform: Collection[str]) -> list[Json]:
+    """Every two methods: the difference of their accuracies and its p-value, Holm-corrected over all pairs.
+
+    Expectations are left out: they have no exact test, and a bootstrap's smallest p-value is too large for this many
+    pairs. Chance stands in the chart of accuracies.
+    """
+    counted = _counted(judged.hits[part])
+    hits = {name: values[counted] for name, values in judged.vectors(part).items() if name not in uniform}
     if not counted.any() or len(hits) < 2:
         return []
     means = {name: float(values.mean()) for name, values in hits.items()}
@@ -98,7 +109,8 @@ def _slice(value: str, hits: NDArray[np.float64]) -> Json:
 
 
 def _counted(hits: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return ~np.isnan(hits).any(axis=1)
+    """Rows [D] that count: the same ones for every method."""
+    return np.asarray(~np.isnan(hits).any(axis=1))
 
 
 def _health(health: Health, ties: int) -> Json:

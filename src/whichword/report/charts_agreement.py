@@ -36,8 +36,10 @@ def same_rmax(rmax: NDArray[np.int64]) -> NDArray[np.float64]:
     there = (rmax >= 0).astype(np.float64)
     met = there.T @ there
     width = rmax.shape[1]
-    equal = np.array([((rmax == rmax[:, [one]]) & (rmax >= 0)).sum(axis=0) for one in range(width)])
-    return np.divide(equal, met, out=np.full((width, width), np.nan), where=met > 0)
+    equal = [((rmax == rmax[:, [one]]) & (rmax >= 0)).sum(axis=0) for one in range(width)]
+    shares = np.full((width, width), np.nan)
+    np.divide(np.array(equal, dtype=np.float64), met, out=shares, where=met > 0)
+    return shares
 
 
 def neighbours(correlation: NDArray[np.float64]) -> list[int]:

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from whichword.experiment.judging import Judged
 from whichword.experiment.reading import Prediction
@@ -118,7 +119,7 @@ class Played:
 def fitting(played: Sequence[Played], most: int) -> tuple[int, dict[str, Blobs]]:
     """The finest heat maps whose blobs hold at most ``most`` characters, or the coarsest: (steps, blobs of each)."""
     blobs: dict[str, Blobs] = {one.name: one.blobs(COARSER[0]) for one in played}
-    for finer, steps in zip(COARSER, COARSER[1:], strict=False):
+    for finer, steps in pairwise(COARSER):
         if size(blobs) <= most:
             return finer, blobs
         blobs = {one.name: blobs[one.name] | one.heat(steps) for one in played}
@@ -132,8 +133,9 @@ def size(blobs: Mapping[str, Blobs]) -> int:
 def _probability(said: Prediction, classes: tuple[str, ...]) -> float:
     """p(k, X) of the predicted class."""
     scores = np.array(said.scores, dtype=np.float64)
-    chosen = scores[classes.index(said.predicted)]
-    return float(1 / np.exp(scores - chosen).sum())
+    if not np.isfinite(scores).all():
+        return float("nan")
+    return float(special.softmax(scores)[classes.index(said.predicted)])
 
 
 def _flags(rows: Iterable[Sequence[bool]]) -> NDArray[np.bool_]:

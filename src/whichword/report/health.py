@@ -88,7 +88,7 @@ class Examination:
 
     def _health(self, row: int) -> Health:
         count = int(self.spread[row])
-        twins = np.flatnonzero(self.alike[row]) if self.documents else []
+        twins = np.flatnonzero(self.alike[row] & (self.documents > 0))
         return Health(
             method=self.methods[row],
             documents=self.documents,

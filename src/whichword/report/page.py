@@ -66,6 +66,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
         limits=recommendation.limits,
         protocol=protocol(runs),
         files=files,
+        version=_version(),
         licences=[(name, _asset(name)) for name in LICENCES],
     )
 
@@ -77,7 +78,7 @@ def _names(folders: Sequence[str | Path]) -> list[str]:
 
 
 def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> dict[str, list[Column]]:
-    """The table's columns of each pairing: `columns_of` goes through pairings, and in each of them through its parts."""
+    """The table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
     columns = iter([column for name, run in runs for column in columns_of(run, name)])
     return {one.name: [next(columns) for _ in one.judged.parts] for one in gathered}
 
@@ -95,7 +96,8 @@ def _program() -> str:
 def _policy(scripts: Sequence[str]) -> str:
     """Nothing is loaded from anywhere, and no script runs but these."""
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
-    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    rest = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {hashes}; {rest}"
 
 
 def _digest(script: str) -> str:
@@ -104,7 +106,7 @@ def _digest(script: str) -> str:
 
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
-        autoescape=False,  # noqa: S701 - `_escaped` is the one escape function, at the same place
+        autoescape=False,  # `_escaped` does it, by the one escape function
         finalize=_escaped,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -115,3 +117,9 @@ def _template() -> jinja2.Template:
 
 def _escaped(value: Any) -> str:
     return value if isinstance(value, Markup) else escape.html(str(value))
+
+
+def _version() -> str:
+    from whichword import __version__  # late: the package's own init imports this layer's users
+
+    return __version__

@@ -35,9 +35,7 @@ def page_data(gathered: Sequence[Gathered], columns: Mapping[str, Sequence[Colum
     summary = {
         "steps": steps,
         "palettes": {name: [list(one.positive), list(one.negative)] for name, one in PALETTES.items()},
-        "sets": {
-            one.set_name: {"shown": len(shown[one.set_name]), "documents": len(one.items)} for one in gathered
-        },
+        "sets": {one.set_name: {"shown": len(shown[one.set_name]), "documents": len(one.items)} for one in gathered},
         "pairings": [_pairing(one, columns[one.name], shown[one.set_name]) for one in gathered],
     }
     return PageData(summary, blobs)
@@ -45,6 +43,7 @@ def page_data(gathered: Sequence[Gathered], columns: Mapping[str, Sequence[Colum
 
 def _pairing(one: Gathered, columns: Sequence[Column], rows: Sequence[int]) -> Json:
     facts = one.facts()
+    uniform = [method.label for method in one.pairing.methods if method.uniform]
     return {
         "name": one.name,
         "set": one.set_name,
@@ -58,7 +57,7 @@ def _pairing(one: Gathered, columns: Sequence[Column], rows: Sequence[int]) -> J
         "uniform": [method.uniform for method in one.pairing.methods],
         "undefined": list(one.pairing.undefined),
         "starts": one.played(rows).starts(),
-        "columns": [column_data(column, one.judged, facts) | _words(column.part) for column in columns],
+        "columns": [column_data(column, one.judged, facts, uniform) | _words(column.part) for column in columns],
         **pairing_data(one.judged, one.correlation, one.health),
     }
 

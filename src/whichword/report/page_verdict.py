@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from whichword.report.numbers import percent, rate
-from whichword.report.recommendation import Advice, Recommendation
+from whichword.report.recommendation import FEW, Advice, Recommendation
 from whichword.report.table import Cell, Column, Table
 from whichword.statistics.verdicts import BASELINES
 
@@ -39,14 +39,14 @@ def cards(table: Table, recommendation: Recommendation) -> list[Card]:
 
 def headline(table: Table, recommendation: Recommendation) -> Headline:
     """The method that is most often best or not significantly worse than the best, over all trusted columns."""
-    trusted = [column for column in table.columns if column.verdict is not None and column.verdict.trusted]
+    trusted = [column for column in table.columns if _decides(column)]
     chosen = Counter(advice.method for advice in recommendation.advice if advice.method)
     if not trusted or not chosen:
         return Headline("No method can be trusted here.", "", "", ("None safely beats chance and the baselines.",))
     leading = Counter(name for column in trusted for name, cell in column.cells.items() if cell.tied)
     method = max(leading, key=lambda name: (leading[name], chosen[name], _mean(trusted, name)))
     where = f"best, or not significantly worse than the best, in {leading[method]} of {_comparisons(len(trusted))}"
-    lines = (*_choices(chosen, len(recommendation.advice)), *_avoid(table))
+    lines = (*_choices(chosen, len(recommendation.advice)), *_avoid(trusted), *_undecided(table, trusted))
     return Headline("Use", method, where, lines)
 
 
@@ -70,14 +70,26 @@ def _choices(chosen: Counter[str], cases: int) -> list[str]:
     return [f"First choice by model, {cases} in all: {listed}."]
 
 
-def _avoid(table: Table) -> list[str]:
+def _decides(column: Column) -> bool:
+    found = column.verdict
+    return found is not None and found.trusted and found.documents >= FEW
+
+
+def _undecided(table: Table, trusted: Sequence[Column]) -> list[str]:
+    count = len(table.columns) - len(trusted)
+    why = f"fewer than {FEW} documents, or no method that safely beats chance and the baselines"
+    return [f"{count} of {len(table.columns)} comparisons decide nothing: {why}."] if count else []
+
+
+def _avoid(columns: Sequence[Column]) -> list[str]:
     """Methods that are not safely above chance in at least half of the columns."""
-    weak = [name for name in table.methods if name not in BASELINES and _mostly_chance(table, name)]
+    names = dict.fromkeys(name for column in columns for name in column.cells if name not in BASELINES)
+    weak = [name for name in names if _mostly_chance(columns, name)]
     return [f"Not safely above chance in half of the comparisons or more: {', '.join(weak)}."] if weak else []
 
 
-def _mostly_chance(table: Table, method: str) -> bool:
-    pairs = [(column.chance, cell) for column in table.columns if (cell := column.cells.get(method)) is not None]
+def _mostly_chance(columns: Sequence[Column], method: str) -> bool:
+    pairs = [(column.chance, cell) for column in columns if (cell := column.cells.get(method)) is not None]
     weak = sum(_at_chance(chance, cell) for chance, cell in pairs if chance is not None)
     return bool(pairs) and 2 * weak >= len(pairs)
 

@@ -8,6 +8,9 @@ const METHOD = { tickSize: 0, label: null };
 
 const widthOf = (node) => Math.max(320, Math.floor(node.getBoundingClientRect().width));
 
+/** Room for the longest name. */
+const marginFor = (names) => 24 + 6.6 * Math.min(28, Math.max(...names.map((name) => name.length)));
+
 const colourOf = (cell) => (cell.tied ? ACCENT : SOFT);
 
 const describe = (cell) =>
@@ -38,7 +41,7 @@ function forest(id, column) {
   const chart = Plot.plot({
     width: widthOf(byId(id)),
     height: 64 + 24 * cells.length,
-    marginLeft: 118,
+    marginLeft: marginFor(order),
     marginRight: narrow ? 44 : 116,
     marginTop: 28,
     x: { domain: [0, 1], label: null, tickFormat: share, ticks: narrow ? 3 : 5, grid: true },
@@ -83,11 +86,16 @@ function frontier(cells) {
     .filter((cell) => cell.accuracy > best && ((best = cell.accuracy), true));
 }
 
+/** Methods with an accuracy and a price; baselines cost nothing that could be compared. */
+const priced = (column) => column.cells.filter((cell) => !cell.baseline && cell.seconds > 0 && cell.accuracy !== null);
+
 /** Cost against trust: upper left is good and cheap. */
 function costs(id, column) {
-  const cells = column.cells.filter((cell) => cell.seconds > 0 && cell.accuracy !== null);
-  const edge = frontier(cells.filter((cell) => !cell.baseline));
-  const named = new Set([...edge, ...cells.filter((cell) => cell.method === column.best)]);
+  const cells = priced(column);
+  const edge = frontier(cells);
+  const families = Map.groupBy(byAccuracy(cells), (cell) => cell.seconds);
+  const named = new Set([...edge, ...[...families.values()].map(([best]) => best)]);
+  const heights = [...cells.map((cell) => cell.accuracy), column.chance ?? 1];
   const chart = Plot.plot({
     width: widthOf(byId(id)),
     height: 360,
@@ -95,7 +103,7 @@ function costs(id, column) {
     marginRight: 90,
     marginBottom: 44,
     x: { type: "log", label: "a document, on one core →", tickFormat: duration, ticks: 4, grid: true, nice: true },
-    y: { label: "↑ accuracy", tickFormat: share, grid: true, nice: true },
+    y: { label: "↑ accuracy", tickFormat: share, grid: true, domain: [Math.max(0, Math.min(...heights) - 0.05), Math.max(...heights) + 0.06] },
     marks: [
       column.chance === null ? null : Plot.ruleY([column.chance], { stroke: INK, strokeDasharray: "2 3" }),
       Plot.line(edge, { x: "seconds", y: "accuracy", curve: "step-after", stroke: ACCENT, strokeOpacity: 0.5 }),
@@ -103,9 +111,8 @@ function costs(id, column) {
         x: "seconds",
         y: "accuracy",
         r: 5,
-        fill: (cell) => (cell.baseline ? PAGE : colourOf(cell)),
+        fill: colourOf,
         fillOpacity: 0.85,
-        stroke: colourOf,
         title: describe,
         tip: true,
       }),

@@ -39,7 +39,7 @@ function filter(one, data) {
     [state.said, (row) => documents.gold[row] !== null && (documents.gold[row] === said(row)) === (state.said === "correct")],
     [state.min, (row) => documents.lengths[row] >= Number(state.min)],
     [state.max, (row) => documents.lengths[row] <= Number(state.max)],
-    [state.fact, (row) => documents.facts[row][fact] === value.join("=")],
+    [state.fact, (row) => documents.facts[row][decodeURIComponent(fact)] === value.join("=")],
     [state.q.trim(), (row) => holds(documents, row, tables) || documents.keys[row] === state.q.trim()],
   ].filter(([asked]) => asked);
   return (row) => tests.every(([, test]) => test(row));

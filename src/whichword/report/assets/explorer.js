@@ -86,7 +86,8 @@ function documentView(one, data, row, at, levels) {
   const { documents } = data;
   const words = wordsOf(documents, row);
   const stack = chosenMethods().map((method) => methodRow(one, data, row, method, words, levels));
-  return [documentHead(one, data, row, at), el("div", { class: "stack" }, ...stack)];
+  const many = words.length * stack.length > 4000; // then rows out of sight are not laid out
+  return [documentHead(one, data, row, at), el("div", { class: many ? "stack many" : "stack" }, ...stack)];
 }
 
 function documentHead(one, data, row, at) {

@@ -4,14 +4,14 @@ const WARM = "var(--warm)";
 
 /** Squares with a number in each; `cell` gives {strength -1..1, text, title} for a row and a column. */
 function matrix(id, labels, cell, description) {
-  const width = Math.max(widthOf(byId(id)), 118 + 27 * labels.length);
-  const side = Math.min(34, (width - 130) / labels.length);
+  const left = marginFor(labels);
+  const side = Math.min(44, Math.max(27, (widthOf(byId(id)) - left - 12) / labels.length));
   const cells = labels.flatMap((row) => labels.map((col) => ({ row, col, ...cell(row, col) })));
   const chart = Plot.plot({
-    width: 118 + side * labels.length + 12,
-    height: 110 + side * labels.length + 8,
-    marginLeft: 118,
-    marginTop: 110,
+    width: left + side * labels.length + 12,
+    height: left + 25 * labels.length + 8,
+    marginLeft: left,
+    marginTop: left,
     marginRight: 12,
     marginBottom: 8,
     padding: 0.06,
@@ -58,11 +58,12 @@ function agreement(id, one, by) {
 function significance(id, column) {
   const found = new Map();
   for (const { a, b, difference, p } of column.apart) {
-    found.set(`${a} ${b}`, { difference, p });
-    found.set(`${b} ${a}`, { difference: -difference, p });
+    found.set(JSON.stringify([a, b]), { difference, p });
+    found.set(JSON.stringify([b, a]), { difference: -difference, p });
   }
+  const tested = new Set(column.apart.flatMap(({ a, b }) => [a, b]));
   const cell = (a, b) => {
-    const pair = found.get(`${a} ${b}`);
+    const pair = found.get(JSON.stringify([a, b]));
     if (!pair) return { strength: 0, text: "", title: a };
     const points = Math.round(100 * pair.difference);
     const told = pair.p < 0.05;
@@ -70,6 +71,6 @@ function significance(id, column) {
     const title = `${a} against ${b}\n${points > 0 ? "+" : ""}${points} points, ${pValue(pair.p)}`;
     return { strength, text: told ? `${points > 0 ? "+" : ""}${points}` : "·", title };
   };
-  const labels = byAccuracy(column.cells).map((one) => one.method);
+  const labels = byAccuracy(column.cells).map((one) => one.method).filter((name) => tested.has(name));
   matrix(id, labels, cell, "Differences between methods in points, where significant");
 }

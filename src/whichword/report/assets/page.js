@@ -13,7 +13,7 @@ function drawCharts() {
   const one = column();
   const drawn = [
     ["forest", () => forest("forest", one), one.cells.some((cell) => cell.accuracy !== null)],
-    ["costs", () => costs("costs", one), one.cells.some((cell) => cell.seconds > 0 && cell.accuracy !== null)],
+    ["costs", () => costs("costs", one), priced(one).length > 0],
     ["significance", () => significance("significance", one), one.apart.length > 0],
   ];
   for (const [id, draw, possible] of drawn) {
@@ -74,7 +74,7 @@ function drawFilters() {
 function drawFacts(gold, facts) {
   byId("filter-said").closest("label").hidden = gold.every((one) => one === null);
   const seen = new Map();
-  for (const fact of facts) for (const [name, value] of Object.entries(fact)) seen.set(`${name}=${value}`, `${name}: ${value}`);
+  for (const fact of facts) for (const [name, value] of Object.entries(fact)) seen.set(`${encodeURIComponent(name)}=${value}`, `${name}: ${value}`);
   const few = [...seen].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })).slice(0, 60);
   byId("filter-fact").replaceChildren(option("", "any", state.fact), ...few.map(([value, label]) => option(value, label, state.fact)));
   byId("filter-fact").closest("label").hidden = !few.length;
@@ -93,6 +93,8 @@ function listen() {
   }
   for (const button of document.querySelectorAll("[data-file]")) button.addEventListener("click", () => save(button.dataset.file, button.dataset.kind));
   addEventListener("hashchange", () => update(recall(location.hash)));
+  byId("show-keys").addEventListener("click", () => byId("keys").showModal());
+  byId("steps").textContent = String(FULL);
   followPointer(byId("document"));
 }
 

@@ -20,6 +20,7 @@ const MEMBERS = {
 
 const state = { ...MEMBERS };
 const listeners = [];
+const SEPARATOR = ";"; // stands in no name of a method
 
 /** Call when one of these members changes. */
 function watch(names, listener) {
@@ -63,7 +64,7 @@ const byAccuracy = (cells) => [...cells].sort((a, b) => (b.accuracy ?? -1) - (a.
 /** The methods that are stacked: those asked for, else the three best and, for contrast, the worst. */
 function chosenMethods() {
   const known = pairing().methods;
-  const asked = state.methods.split(" ").filter((name) => known.includes(name));
+  const asked = state.methods.split(SEPARATOR).filter((name) => known.includes(name));
   if (asked.length) return asked;
   const ranked = byAccuracy(column().cells.filter((cell) => !cell.baseline)).map((cell) => cell.method);
   return [...new Set([...ranked.slice(0, 3), ...ranked.slice(-1)])];
@@ -72,5 +73,5 @@ function chosenMethods() {
 function toggleMethod(name) {
   const chosen = chosenMethods();
   const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
-  if (next.length) update({ methods: pairing().methods.filter((one) => next.includes(one)).join(" ") });
+  if (next.length) update({ methods: pairing().methods.filter((one) => next.includes(one)).join(SEPARATOR) });
 }

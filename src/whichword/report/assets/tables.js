@@ -10,29 +10,35 @@ function overview() {
   const ordered = [...groups.values()].flat();
   const methods = [...new Set(report.pairings.flatMap((one) => [...one.methods, ...one.undefined]))];
   const chosen = ({ one, column: mine }) => one === pairing() && mine === column();
+  const marked = (entry) => [chosen(entry) && "chosen", entry.column.few && "few"].filter(Boolean).join(" ");
   const head = [...groups].map(([label, group]) => el("th", { colspan: group.length, scope: "colgroup" }, label));
-  const names = ordered.map((entry) => el("th", { scope: "col", class: chosen(entry) ? "chosen" : null }, opener(entry)));
+  const names = ordered.map((entry) => el("th", { scope: "col", class: marked(entry) }, opener(entry)));
   const rows = methods.map((method) =>
-    el("tr", {}, el("th", { scope: "row" }, method), ...ordered.map((entry) => resultCell(entry, method, chosen(entry)))),
+    el("tr", {}, el("th", { scope: "row" }, method), ...ordered.map((entry) => resultCell(entry, method, marked(entry)))),
   );
-  const chance = ordered.map((entry) => el("td", { class: chosen(entry) ? "chosen" : null }, share(entry.column.chance)));
+  const last = [
+    ["chance", (column) => share(column.chance)],
+    ["documents", (column) => count(column.documents)],
+  ].map(([name, value]) =>
+    el("tr", { class: "last" }, el("th", { scope: "row" }, name), ...ordered.map((entry) => el("td", { class: marked(entry) }, value(entry.column)))),
+  );
   byId("overview-table").replaceChildren(
     el("thead", {}, el("tr", {}, el("td", {}), ...head), el("tr", {}, el("td", {}), ...names)),
-    el("tbody", {}, ...rows, el("tr", { class: "chance" }, el("th", { scope: "row" }, "chance"), ...chance)),
+    el("tbody", {}, ...rows, ...last),
   );
 }
 
 function opener({ one, column }) {
   const open = () => update({ view: one.name, part: column.part });
-  return el("button", { type: "button", onclick: open, title: `look at ${title(one)}` }, title(one));
+  return el("button", { type: "button", onclick: open, title: `look at ${title(one)}` }, el("span", {}, title(one)));
 }
 
-function resultCell({ column }, method, chosen) {
+function resultCell({ column }, method, marks) {
   const cell = column.cells.find((found) => found.method === method);
   const about = cell ? describe(cell) : `${method}\nnot defined for this network`;
-  const td = el("td", { title: about, class: [chosen && "chosen", cell?.tied && "leading"].filter(Boolean).join(" ") });
+  const td = el("td", { title: about, class: `${marks}${cell?.tied && !column.few ? " leading" : ""}` });
   td.append(el("span", {}, cell ? share(cell.accuracy) : "n/a"));
-  td.firstChild.style.setProperty("--strength", `${Math.round(60 * (cell?.accuracy ?? 0) ** 2)}%`);
+  td.firstChild.style.setProperty("--strength", `${column.few ? 0 : Math.round(60 * (cell?.accuracy ?? 0) ** 2)}%`);
   return td;
 }
 
