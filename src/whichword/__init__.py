@@ -1,6 +1,7 @@
 """Which word made the classifier say that, and which explanation method can be trusted to tell?"""
 
 from whichword.api import explain
+from whichword.corpora import CORPORA
 from whichword.errors import InputError
 from whichword.explain import METHODS
 from whichword.explanation import Explanation
@@ -9,4 +10,4 @@ from whichword.networks.checkpoint import load
 
 __version__ = "0.1.0"
 
-__all__ = ["METHODS", "NETWORKS", "Explanation", "InputError", "Network", "explain", "load"]
+__all__ = ["CORPORA", "METHODS", "NETWORKS", "Explanation", "InputError", "Network", "explain", "load"]

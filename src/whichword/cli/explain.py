@@ -22,7 +22,7 @@ DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
 @app.command()
 def explain(
     model: Annotated[Path, typer.Argument(help="The folder of a network.")],
-    texts: Annotated[list[str] | None, typer.Argument(help="Texts; none or - reads one a line from standard input.")] = None,
+    texts: Annotated[list[str] | None, typer.Argument(help="Texts; none or -: one a line from standard input.")] = None,
     method: Annotated[
         list[str] | None, typer.Option("--method", "-m", help="name or name[setting=value]; may be repeated.")
     ] = None,
