@@ -118,7 +118,7 @@ def test_target(run: Runner, model: Path) -> None:
         (["explain", "MODEL", "a", "-m", "lrp[eps=-1]"], "eps must be a positive number"),
         (["explain", "MODEL", "a", "--target", "maybe"], "no class 'maybe'"),
         (["train", "docstring", "--network", "cnn"], "did you mean docstrings"),
-        (["train", "docstrings", "--network", "cmm"], "did you mean cnn"),
+        (["train", "docstrings", "--network", "lstn"], "did you mean lstm"),
         (["train", "docstrings", "--batch", "0"], "batch must be at least 1"),
         (["train", "nothing.csv"], "nothing.csv"),
         (["data", "yelp", "--data", "."], "yelp"),
