@@ -66,6 +66,15 @@ def test_pairwise_is_corrected_over_all_pairs():
     )
 
 
+def test_the_seed_reaches_fractional_comparisons():
+    draw = np.random.default_rng(5)
+    methods = {"a": draw.random(40), "b": draw.random(40), "c": draw.random(40)}
+    assert len({tuple(tie_group(methods, seed=seed).p.values()) for seed in range(4)}) > 1
+    assert len({tuple(pairwise(methods, seed=seed).values()) for seed in range(4)}) > 1
+    assert tie_group(methods) == tie_group(methods, seed=0)
+    assert pairwise(methods) == pairwise(methods, seed=0)
+
+
 def test_the_papers_marks_of_a_published_column():
     """The lower half of the paper's column C08 (the LSTM on hybrid newsgroup posts) and its bold and underlined."""
     published = {"omit_7": 0.77, "occ_7": 0.74, "decomp": 0.77, "lrp": 0.79, "deeplift": 0.78, "limsse_bb": 0.78}
