@@ -58,9 +58,8 @@ class Agreement:
     def _sentences(self, path: Path, intake: Intake) -> Iterator[Document]:
         linzen = path.name.startswith("agr_")
         dialect = Dialect("\t", self.quoting or ("csv" if linzen else "none"))
-        found = delimited.rows(path, dialect)
-        _, header = next(found)
-        yield from intake.read(path, found, _parser(path, list(map(str, header)), dialect))
+        header, found = delimited.rows(path, dialect)
+        yield from intake.read(path, found, _parser(path, header, dialect))
 
 
 def _parser(path: Path, header: list[str], dialect: Dialect) -> Callable[[bytes | list[str]], Document]:
@@ -69,7 +68,7 @@ def _parser(path: Path, header: list[str], dialect: Dialect) -> Callable[[bytes 
     places = [header.index(name) for name in _COLUMNS]
 
     def parse(row: bytes | list[str]) -> Document:
-        fields = delimited.parsed(row, dialect, len(header))
+        fields = delimited.parsed(row, dialect, header)
         return _document(*(fields[place] for place in places))
 
     return parse
@@ -80,8 +79,8 @@ def _document(sentence: str, tagged: str, subject: str, verb: str, verb_tag: str
     words, tags = sentence.split(" "), tagged.split(" ")
     if len(words) != len(tags):
         raise Rejected(f"{len(words)} words, but {len(tags)} tags")
-    if not (all(words) and all(tags)):
-        raise Rejected("two spaces in a row: an empty word or tag")
+    if words != sentence.split() or tags != tagged.split():
+        raise Rejected("between two words or tags there is something else than one space")
     place, end = _whole(subject, "subj_index"), _whole(verb, "verb_index")
     if not 1 <= place < end <= len(words):
         raise Rejected(f"subject {place} and verb {end} are not in order inside {len(words)} words")

@@ -1,5 +1,6 @@
 """Sentences of CoNLL-U files, checked as trees."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from whichword.corpora.intake import Rejected
 from whichword.corpora.lines import decoded, numbered_lines
 from whichword.errors import InputError
 
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _OPEN = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB", "PUNCT", "SYM", "X")
 _UPOS = frozenset((*_OPEN, "ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ"))
 
@@ -40,18 +42,25 @@ def raw_sentences(path: Path) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
-    """The words of a sentence: numbered 1, 2, ..., one root, every head inside, no circle."""
-    rows = [decoded(line).split("\t") for line in lines if not line.startswith(b"#")]
-    for row in rows:
-        if len(row) != 10 or not all(row):
-            raise Rejected(f"{len(row)} fields, or an empty one, where ten are due: {row[0]!r}")
+    """The words of a sentence: numbered 1, 2, ..., one root, every head inside, no circle, the text as announced."""
+    rows = [_fields(decoded(line)) for line in lines if not line.startswith(b"#")]
     plain = [row for row in rows if row[0].isascii() and row[0].isdigit()]
     if [row[0] for row in plain] != [str(place) for place in range(1, len(plain) + 1)] or not plain:
         raise Rejected("the words are not numbered 1, 2, 3, ...")
     _check_others(rows, len(plain))
+    _check_text(rows, [decoded(line) for line in lines if line.startswith(b"# text = ")])
     words = tuple(_word(row, len(plain)) for row in plain)
     _check_tree(words)
     return words
+
+
+def _fields(line: str) -> list[str]:
+    fields = line.split("\t")
+    if len(fields) != 10 or not all(fields):
+        raise Rejected(f"{len(fields)} fields, or an empty one, where ten are due: {line[:40]!r}")
+    if _CONTROL.search(line):
+        raise Rejected(f"a control character: {line[:40]!r}")
+    return fields
 
 
 def _check_others(rows: Sequence[list[str]], size: int) -> None:
@@ -66,6 +75,19 @@ def _check_others(rows: Sequence[list[str]], size: int) -> None:
             continue
         elif not (dot and before == str(reached) and step.isdigit()):
             raise Rejected(f"{number!r} is out of order")
+
+
+def _check_text(rows: Sequence[list[str]], announced: Sequence[str]) -> None:
+    """What is written (a token of several words once) is the text of the comment, but for white space."""
+    covered, written = 0, ""
+    for number, form, *_ in rows:
+        first, _, last = number.partition("-")
+        if "." not in number and int(first) > covered:
+            covered = int(last or first)
+            written += form
+    for comment in announced:
+        if "".join(comment.removeprefix("# text = ").split()) != "".join(written.split()):
+            raise Rejected(f"the words are not those of the text: {comment[9:60]!r}")
 
 
 def _word(row: Sequence[str], size: int) -> Word:

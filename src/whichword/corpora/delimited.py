@@ -91,17 +91,17 @@ def raw_rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes]]:
         raise InputError(f"{path}:{first}: a quote is opened and never closed")
 
 
-def rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes | list[str]]]:
-    """The header (line 1), then each row: its bytes, to be parsed by `parsed`.
+def rows(path: Path, dialect: Dialect) -> tuple[list[str], Iterator[tuple[int, bytes | list[str]]]]:
+    """The header, and (first line, row) for each row, to be given to `parsed`.
 
     With quoting, a row of the wrong shape makes all that follow doubtful (a line of a text could pass for a row), so it
     ends the reading whatever ``strict`` says.
     """
     raw = raw_rows(path, dialect)
     header = _header(path, next(raw, None), dialect)
-    yield 1, header
-    for number, row in raw:
-        yield number, _checked(path, number, row, dialect, len(header)) if dialect.quoting == "csv" else row
+    if dialect.quoting == "none":
+        return header, raw
+    return header, ((number, _checked(path, number, row, dialect, header)) for number, row in raw)
 
 
 def _header(path: Path, first: tuple[int, bytes] | None, dialect: Dialect) -> list[str]:
@@ -116,16 +116,18 @@ def _header(path: Path, first: tuple[int, bytes] | None, dialect: Dialect) -> li
     return names
 
 
-def _checked(path: Path, number: int, row: bytes, dialect: Dialect, width: int) -> list[str]:
+def _checked(path: Path, number: int, row: bytes, dialect: Dialect, header: list[str]) -> list[str]:
     try:
-        return parsed(row, dialect, width)
+        return parsed(row, dialect, header)
     except Rejected as reason:
         raise InputError(f"{path}:{number}: {reason}") from None
 
 
-def parsed(row: bytes | list[str], dialect: Dialect, width: int) -> list[str]:
+def parsed(row: bytes | list[str], dialect: Dialect, header: list[str]) -> list[str]:
     """The fields of a row, as many as the header has."""
     fields = row if isinstance(row, list) else dialect.fields(decoded(row))
-    if len(fields) != width:
-        raise Rejected(f"{len(fields)} fields where the header has {width}")
+    if len(fields) != len(header):
+        raise Rejected(f"{len(fields)} fields where the header has {len(header)}")
+    if fields == header:
+        raise Rejected("the header again")
     return fields

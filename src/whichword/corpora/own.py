@@ -82,6 +82,8 @@ def example(text: str, label: str, part: str = "") -> Example:
     """A checked example."""
     if not label:
         raise Rejected("the label is empty")
+    if label != label.strip() or not label.isprintable():
+        raise Rejected(f"the label {label!r} has white space around it or control characters in it")
     if part not in ("", "train", "heldout", "test"):
         raise Rejected(f"part {part!r} is none of train, heldout, test")
     if not text.strip():
@@ -99,18 +101,16 @@ class DelimitedFile(OwnFile):
 
     def _examples(self, intake: Intake) -> Iterator[Example]:
         dialect = Dialect(self.delimiter, self.quoting, self.ends)
-        found = delimited.rows(self.path, dialect)
-        _, header = next(found)
+        header, found = delimited.rows(self.path, dialect)
         places = [self._place(name, header) for name in self.columns]
 
         def parse(row: bytes | list[str]) -> Example:
-            fields = delimited.parsed(row, dialect, len(header))
+            fields = delimited.parsed(row, dialect, header)
             return example(*(fields[place] for place in places))
 
         yield from intake.read(self.path, found, parse)
 
-    def _place(self, name: str, header: bytes | list[str]) -> int:
-        assert isinstance(header, list)
+    def _place(self, name: str, header: list[str]) -> int:
         if name not in header:
             raise InputError(f"{self.path}:1: no column {name!r}; columns: {', '.join(header)}")
         return header.index(name)

@@ -1,0 +1,170 @@
+"""Two thousand broken files a reader: an error in one line, or nothing but records that were there.
+
+A reader cannot see that one letter of a text was changed, so the files are broken where it can: cut off, with marks of
+the format lost, added or doubled, with lines lost, doubled or in another order, with bytes that are no text. Formats
+with checksums (gzip, Parquet) are broken at any byte.
+"""
+
+import gzip
+import random
+import re
+from io import BytesIO
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from whichword.corpora import read_corpus
+from whichword.errors import InputError
+
+FILES = 2_000
+BAD_BYTES = [b"\xff", b"\xc3", b"\x00", b"\xed\xa0\x80", b"\xf8"]
+
+
+def truncated(content, rng):
+    return content[: rng.randrange(len(content))]
+
+
+def bad_bytes(content, rng):
+    place = rng.randrange(len(content))
+    return content[:place] + rng.choice(BAD_BYTES) + content[place + rng.randrange(2) :]
+
+
+def lines_moved(content, rng):
+    lines = content.split(b"\n")
+    one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
+    choice = rng.randrange(3)
+    if choice == 0:
+        del lines[one]
+    elif choice == 1:
+        lines.insert(one, lines[two])
+    else:
+        lines[one], lines[two] = lines[two], lines[one]
+    return b"\n".join(lines)
+
+
+def marks(pattern, inserted):
+    """A mutation: one mark of the format is lost, doubled or replaced, or stands where no text is."""
+
+    def mutate(content, rng):
+        place, end = rng.choice([found.span() for found in re.finditer(pattern, content)])
+        mark = content[place:end]
+        return content[:place] + rng.choice([b"", mark * 2, *inserted, mark + rng.choice(inserted)]) + content[end:]
+
+    return mutate
+
+
+def replaced(pattern, others):
+    """A mutation: one mark becomes another."""
+
+    def mutate(content, rng):
+        place, end = rng.choice([found.span() for found in re.finditer(pattern, content)])
+        return content[:place] + rng.choice(others) + content[end:]
+
+    return mutate
+
+
+def any_bytes(content, rng):
+    """For formats with checksums: anything anywhere."""
+    place = rng.randrange(len(content))
+    length = rng.choice((1, 1, 4, 40))
+    junk = rng.choice((rng.randbytes(length), b"", bytes(length), content[place : place + length] * 2))
+    return content[:place] + junk + content[place + length :]
+
+
+CSV = b'id,text,label\n1,"one, ""two"" three",good\n2,four five,bad\n3,"six\nseven",bad\n4,eight,good\n'
+TSV = b'id\ttext\tlabel\n1\tone "two three\tgood\n2\tfour five\tbad\n3\tsix, seven\tbad\n'
+JSONL = (
+    b'{"text": "one two", "label": "good"}\n{"text": "three\\n four", "label": "bad"}\n{"label": 7, "text": "five"}\n'
+)
+CONLLU = (
+    b"# text = The dogs of the king bark\n1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n"
+    b"2\tdogs\tdog\tNOUN\tNNS\tNumber=Plur\t6\tnsubj\t_\t_\n3\tof\tof\tADP\tIN\t_\t5\tcase\t_\t_\n"
+    b"4\tthe\tthe\tDET\tDT\t_\t5\tdet\t_\t_\n5\tking\tking\tNOUN\tNN\tNumber=Sing\t2\tnmod\t_\t_\n"
+    b"6\tbark\tbark\tVERB\tVBP\tNumber=Plur|VerbForm=Fin\t0\troot\t_\t_\n\n"
+    b"# text = Kim is-here\n"
+    b"1\tKim\tKim\tPROPN\tNNP\tNumber=Sing\t3\tnsubj\t_\t_\n2-3\tis-here\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    b"2\tis\tbe\tAUX\tVBZ\tNumber=Sing|VerbForm=Fin\t3\tcop\t_\t_\n3\there\there\tADV\tRB\t_\t0\troot\t_\t_\n\n"
+)
+SINK = BytesIO()
+parquet.write_table(
+    pa.table({"text": ["one two", "three", "four five six"], "label": ["good", "bad", "good"]}),
+    SINK,
+    compression="none",
+    write_page_checksum=True,
+)
+
+# the marks of a CSV file that are not inside a quoted field
+CSV_MARKS = marks(rb'(?<=\w),(?=["\w])|(?<=,bad)\n|(?<=good)\n|(?<=label)\n', [b'"', b",", b"\n", b"\r"])
+CSV_BROKEN = [truncated, bad_bytes, CSV_MARKS, replaced(rb'(?<=,)"(?=\w)|"(?=,)', [b"", b'""', b",", b"\n", b"\r"])]
+# name: file name, settings, content, mutations
+READERS = {
+    "csv": ("r.csv", "", CSV, CSV_BROKEN),
+    "csv, not strict": ("r.csv", "[strict=false]", CSV, CSV_BROKEN),
+    "tsv": ("r.tsv", "", TSV, [truncated, bad_bytes, lines_moved, marks(rb"[\t\n]", [b"\t", b"\n", b"\r"])]),
+    "tsv, not strict": ("r.tsv", "[strict=false]", TSV, [truncated, bad_bytes, lines_moved, marks(rb"\t|\n", [b"\t"])]),
+    "jsonl": (
+        "r.jsonl",
+        "",
+        JSONL,
+        [truncated, bad_bytes, lines_moved, marks(rb'[{}":,\n]', [b'"', b"\n"])],
+    ),
+    "jsonl, not strict": ("r.jsonl", "[strict=false]", JSONL, [truncated, bad_bytes, marks(rb'[{}"]', [b'"', b"\n"])]),
+    "gzip": ("r.csv.gz", "", gzip.compress(CSV, mtime=0), [truncated, any_bytes]),
+    "parquet": ("r.parquet", "", SINK.getvalue(), [truncated, any_bytes]),
+}
+
+
+def read(spelling, data=None):
+    corpus = read_corpus(spelling, data)
+    parts = corpus.train + corpus.heldout + corpus.test
+    return {(d.words, d.label, d.tags, d.subject, tuple(d.facts.items())) for d in parts}, corpus.record
+
+
+def play(path, content, mutations, spelling, data=None, files=FILES):
+    """Read the sound file, then the broken ones; how many were refused, and how many read."""
+    path.write_bytes(content)
+    sound, _ = read(spelling, data)
+    rng, read_well, messages = random.Random(path.name), 0, set()
+    for number in range(files):
+        broken = mutations[number % len(mutations)](content, rng)
+        path.write_bytes(broken)
+        try:
+            found, record = read(spelling, data)
+        except InputError as error:
+            messages.add(str(error))
+            continue
+        assert found <= sound, (number, broken, found - sound)
+        assert int(record["accepted"]) + int(record["rejected"]) == int(record["seen"])
+        read_well += 1
+    assert all(path.name in message and "\n" not in message for message in messages)
+    return read_well
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_broken_files_give_an_error_or_sound_records(tmp_path, name):
+    file, settings, content, mutations = READERS[name]
+    files = FILES // 4 if settings else FILES
+    assert 0 < play(tmp_path / file, content, mutations, f"{tmp_path / file}{settings}", files=files) < files
+
+
+@pytest.mark.parametrize("strict", ["true", "false"])
+def test_broken_treebanks(tmp_path, strict):
+    folder = tmp_path / "UD_Test"
+    folder.mkdir()
+    for part in ("train", "dev"):
+        (folder / f"{part}.conllu").write_bytes(CONLLU)
+    mutations = [truncated, bad_bytes, lines_moved, marks(rb"[\t\n]", [b"\t", b"\n", b"\r"])]
+    files = FILES if strict == "true" else FILES // 4
+    assert 0 < play(folder / "test.conllu", CONLLU, mutations, f"ud[strict={strict}]", tmp_path, files) < files
+
+
+AGREEMENT = (
+    b"sentence\tpos_sentence\tsubj_index\tverb_index\tverb_pos\tn_diff_intervening\n"
+    b"the dogs of the NN bark .\tDT NNS IN DT NN VBP .\t2\t6\tVBP\t1\na king sleeps\tDT NN VBZ\t2\t3\tVBZ\t0\n"
+)
+
+
+def test_broken_agreement_files(tmp_path):
+    mutations = [truncated, bad_bytes, lines_moved, marks(rb"[\t\n ]", [b"\t", b"\n", b" ", b"\r"])]
+    assert 0 < play(tmp_path / "wiki_agreement.tsv", AGREEMENT, mutations, "agreement", tmp_path) < FILES
