@@ -1,5 +1,6 @@
 """Random networks and ragged documents on which every fast path is compared with the plain one."""
 
+import copy
 from dataclasses import dataclass
 
 import pytest
@@ -50,6 +51,11 @@ def make(kind: str, both: bool = False, dtype: torch.dtype = torch.float64, seed
     return network.to(dtype).requires_grad_(False)
 
 
+def exact(network: Network) -> Network:
+    """The same numbers in float64."""
+    return copy.deepcopy(network).to(torch.float64)
+
+
 def documents(lengths: tuple[int, ...] = LENGTHS, seed: int = 0) -> Sequences:
     """Rows of random words; what stands in the padding is a word that no row has, and must not matter."""
     generator = torch.Generator().manual_seed(seed)
@@ -62,9 +68,9 @@ def targets(ids: Sequences, seed: int = 0) -> Tensor:
     return torch.randint(len(CLASSES), (len(ids),), generator=torch.Generator().manual_seed(seed))
 
 
-def share(found: Tensor, expected: Tensor, lengths: Tensor) -> float:
-    """The largest difference at a word, as a share of the row's largest value."""
+def share(found: Tensor, expected: Tensor, lengths: Tensor, scale: Tensor | None = None) -> float:
+    """The largest difference at a word, as a share of the row's largest value (of ``scale``, where it is given)."""
     own = torch.arange(expected.shape[1]) < lengths[:, None]
     difference = torch.where(own, (found.double() - expected.double()).abs(), 0.0).amax(1)
-    largest = torch.where(own, expected.double().abs(), 0.0).amax(1)
+    largest = torch.where(own, (expected if scale is None else scale).double().abs(), 0.0).amax(1)
     return float((difference / largest.clamp(min=1e-30)).max())

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from fast_cases import Definition, both_precisions, documents, every_network, make
+from fast_cases import Definition, both_precisions, documents, every_network, exact, make
 from torch import Tensor
 
 from whichword.edits import Edits
@@ -35,8 +35,7 @@ def test_scores_of_copies(kind: str, both: bool, dtype: torch.dtype, edit: str, 
     edits = every_edit(ids, edit, longest)
     assert network.score_edits is not None
     found = network.score_edits(network.embed(ids), edits)
-    exact = make(kind, both)
-    expected = score_copies(Definition(exact), exact.embed(ids), edits)
+    expected = score_copies(Definition(exact(network)), exact(network).embed(ids), edits)
     assert found.dtype == dtype
     assert largest_difference(found, expected) <= TOLERANCE[dtype]
 

@@ -66,7 +66,11 @@ class Parts:
     @property
     def whole(self) -> Tensor:
         """The convolution itself, [B, T, H]."""
-        return self.left[-2 - self.count : -2].unflatten(0, (-1, self.width))  # type: ignore[no-untyped-call,no-any-return]
+        return self.rightmost(self.size)
+
+    def rightmost(self, number: int) -> Tensor:
+        """The convolution over no more than ``number`` words from the right, [B, T, H]."""
+        return self.right[:-2].view(self.size, -1, self.width, self.right.shape[1])[number - 1]
 
     def without(self, rows: Tensor, t: Tensor, start: Tensor, stop: Tensor, gap: Tensor, valid: Tensor) -> Tensor:
         """The convolution at place t of copies that lack start..stop-1, [n, H]; -inf where not ``valid``.

@@ -6,10 +6,13 @@ from typing import ClassVar
 import torch
 from torch import Tensor, nn
 
+from whichword.edits import Edits
 from whichword.networks import recurrent
 from whichword.networks.convolution import WIDTH, convolve
 from whichword.networks.encoder import Dropout, glorot
-from whichword.networks.gated import Gated, GRUCell, LSTMCell, Step
+from whichword.networks.gated import Gated, GRUCell, LSTMCell, Step, Trace
+from whichword.networks.quasi_edits import encode_edits
+from whichword.networks.quasi_words import PASSES, QuasiWords
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 
@@ -46,14 +49,50 @@ class Quasi(Gated):
         words = convolve(x.data, self._stacked("V"), ahead=0)
         return recurrent.run(self.cell, words, self._stacked("b"), x.lengths)
 
+    def project(self, x: Sequences) -> QuasiWords:
+        return QuasiWords.of(x, self._stacked("V"), self._stacked("b"), self.cell)
+
+    def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
+        return encode_edits(x, edits, self._stacked("V"), self)
+
+    def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """carry, gain and out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""
+        raise TypeError(f"{type(self).__name__} defines no scan")
+
+    def read(self, memory: Tensor, out: Tensor) -> Tensor:
+        """h from the last memory and the last out."""
+        raise TypeError(f"{type(self).__name__} defines no scan")
+
+    def trace(self, x: Sequences) -> Trace:
+        words = self.project(x)
+        run = PASSES[self.cell](words.z + words.bias)
+        out = None if run.out is None else x.with_data(run.out).last()
+        return Trace(x.with_data(run.memory), x.with_data(run.carry), out)
+
 
 class QGRU(GRUCell, Quasi):
     """Quasi-GRU."""
 
     cell = "qgru"
 
+    def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        gate, candidate = (z + self._stacked("b")).chunk(2, -1)
+        carry = gate.sigmoid()
+        return carry, (1.0 - carry) * candidate.tanh(), carry
+
+    def read(self, memory: Tensor, out: Tensor) -> Tensor:
+        return memory
+
 
 class QLSTM(LSTMCell, Quasi):
     """Quasi-LSTM."""
 
     cell = "qlstm"
+
+    def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        *gates, candidate = (z + self._stacked("b")).chunk(4, -1)
+        i, f, o = (gate.sigmoid() for gate in gates)
+        return f, i * candidate.tanh(), o
+
+    def read(self, memory: Tensor, out: Tensor) -> Tensor:
+        return out * memory.tanh()

@@ -1,0 +1,117 @@
+"""The Quasi-networks on edited copies.
+
+The scan is linear, so what an edit leaves unchanged is the memory of a prefix and the map of a suffix,
+m_T = product * m + sum. Only the windows inside the edit and the F - 1 after it are run again.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from whichword.edits import Edits
+from whichword.networks.convolution import Parts
+from whichword.sequences import Sequences
+
+COPIES = 1024  # edits at a time
+
+
+class Scanning(Protocol):
+    """A Quasi-network after its convolution."""
+
+    hidden: int
+
+    def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """carry, gain and out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""
+        ...
+
+    def read(self, memory: Tensor, out: Tensor) -> Tensor:
+        """h from the last memory and the last out."""
+        ...
+
+
+def encode_edits(x: Sequences, edits: Edits, kernel: Tensor, network: Scanning) -> Tensor:
+    """h of every copy, [n, H]."""
+    if x.width == 0 or not len(edits):
+        return x.data.new_zeros(len(edits), network.hidden)
+    parts = Parts.of(x.data, kernel, ahead=0)
+    if edits.kind == "crop":
+        return _crops(x, edits, parts, network)
+    # the longest first: those that still have windows to run are always the first ones
+    order = (edits.stop - edits.start).argsort(descending=True, stable=True)
+    ends = _Ends.of(x, parts, network)
+    encode = {"cut": ends.cut, "blank": ends.blank}[edits.kind]
+    found = torch.cat([encode(edits.pick(some)) for some in torch.split(order, COPIES)])
+    return torch.empty_like(found).index_copy_(0, order, found)
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """``memory`` after t words; ``product`` and ``sum`` of the steps from t on; [B, T + 1, H]; ``out`` [B, T, H]."""
+
+    parts: Parts
+    network: Scanning
+    lengths: Tensor
+    memory: Tensor
+    product: Tensor
+    sum: Tensor
+    out: Tensor
+
+    @staticmethod
+    def of(x: Sequences, parts: Parts, network: Scanning) -> "_Ends":
+        carry, gain, out = network.scanned(parts.whole)
+        carry, gain = x.with_data(carry).filled(1.0).data, x.with_data(gain).filled().data
+        memory, total = carry.new_zeros(2, len(x), x.width + 1, carry.shape[2])
+        product = torch.ones_like(memory)
+        for t in range(x.width):
+            torch.addcmul(gain[:, t], carry[:, t], memory[:, t], out=memory[:, t + 1])
+        for t in range(x.width - 1, -1, -1):
+            torch.addcmul(total[:, t + 1], product[:, t + 1], gain[:, t], out=total[:, t])
+            torch.mul(product[:, t + 1], carry[:, t], out=product[:, t])
+        return _Ends(parts, network, x.lengths, memory, product, total, out)
+
+    def cut(self, edits: Edits) -> Tensor:
+        """After the gap, F - 1 windows still see it; if nothing follows, the word before it is the last."""
+        gap = edits.stop - edits.start
+        ends = self.lengths[edits.rows]
+        last = torch.where(edits.stop == ends, edits.start, ends) - 1
+        return self._run(edits, edits.start, gap, torch.full_like(gap, self.parts.size - 1), last)
+
+    def blank(self, edits: Edits) -> Tensor:
+        """The windows that begin in the gap see it too; F - 1 more do after it."""
+        size = edits.stop - edits.start
+        steps = torch.where(size > 0, size + self.parts.size - 1, 0)
+        return self._run(edits, edits.start, torch.zeros_like(size), steps, self.lengths[edits.rows] - 1)
+
+    def _run(self, edits: Edits, first: Tensor, gap: Tensor, steps: Tensor, last: Tensor) -> Tensor:
+        """``steps`` windows from ``first`` on, read ``gap`` words later; then the rest of the document at once."""
+        rows, ends = edits.rows, self.lengths[edits.rows]
+        memory = self.memory[rows, first]
+        out = self.out[rows, last.clamp(min=0)]
+        for step in range(int(steps.max())):
+            n = int((steps > step).sum())
+            place = first[:n] + step
+            valid = place + gap[:n] < ends[:n]
+            z = self.parts.without(rows[:n], place, edits.start[:n], edits.stop[:n], gap[:n], valid)
+            carry, gain, now = self.network.scanned(z)
+            memory[:n] = torch.where(valid[:, None], gain.addcmul_(carry, memory[:n]), memory[:n])
+            out[:n] = torch.where((place + gap[:n] == ends[:n] - 1)[:, None], now, out[:n])
+        rest = torch.minimum(first + gap + steps, ends)
+        memory = torch.addcmul(self.sum[rows, rest], self.product[rows, rest], memory)
+        return self.network.read(memory, out)
+
+
+def _crops(x: Sequences, edits: Edits, parts: Parts, network: Scanning) -> Tensor:
+    """The crops from all starts at once, a word longer with every step; windows see no more words than the crop has."""
+    h = x.data.new_zeros(len(edits), network.hidden)
+    memory = x.data.new_zeros(len(x), x.width, network.hidden)
+    sizes = edits.stop - edits.start
+    for i in range(int(sizes.max())):
+        if i < parts.size:
+            carry, gain, out = network.scanned(parts.rightmost(i + 1))
+        memory = torch.addcmul(gain[:, i:], carry[:, i:], memory[:, : x.width - i])
+        chosen = (sizes == i + 1).nonzero()[:, 0]
+        rows, start = edits.rows[chosen], edits.start[chosen]
+        h[chosen] = network.read(memory[rows, start], out[rows, start + i])
+    return h
