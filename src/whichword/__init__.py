@@ -7,7 +7,6 @@ from whichword.explain import METHODS
 from whichword.explanation import Explanation
 from whichword.networks import NETWORKS, Network
 from whichword.networks.checkpoint import load
+from whichword.version import __version__
 
-__version__ = "0.1.0"
-
-__all__ = ["CORPORA", "METHODS", "NETWORKS", "Explanation", "InputError", "Network", "explain", "load"]
+__all__ = ["CORPORA", "METHODS", "NETWORKS", "Explanation", "InputError", "Network", "__version__", "explain", "load"]

@@ -12,14 +12,14 @@ import pyarrow
 import scipy
 import torch
 
-import whichword
 from whichword.errors import InputError
 from whichword.experiment.seal import canonical, sha256
 from whichword.types import Corpus, Item
+from whichword.version import __version__
 
 MODEL_FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 # what computes relevances; corpora and games are known by the items they make
-COMPUTING = ("explain", "networks", "rules.py", "sequences.py")
+COMPUTING = ("explain", "networks", "edits.py", "rules.py", "sequences.py")
 
 
 def model_hash(folder: Path) -> str:
@@ -48,13 +48,13 @@ def record_hash(corpus: Corpus) -> str:
 
 def code_version(methods: Iterable[object]) -> str:
     """The package's version and a hash over the sources that compute, those of plug-in methods included."""
-    package = Path(whichword.__file__).parent
+    package = Path(__file__).parents[1]
     own = [package / name for name in COMPUTING]
     files = {file for path in own for file in ([path] if path.is_file() else path.rglob("*.py"))}
     foreign = {Path(inspect.getfile(type(method))) for method in methods}
     named = [(file.name, file) for file in sorted(foreign - files) if not file.is_relative_to(package)]
     named += [(str(file.relative_to(package)), file) for file in sorted(files)]
-    return f"{whichword.__version__}+{_sources(tuple(named))}"
+    return f"{__version__}+{_sources(tuple(named))}"
 
 
 @cache  # what this process has loaded does not change when a file does

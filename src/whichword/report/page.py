@@ -22,6 +22,7 @@ from whichword.report.page_protocol import protocol
 from whichword.report.page_verdict import cards, headline
 from whichword.report.recommendation import recommend
 from whichword.report.table import Column, Table, columns_of
+from whichword.version import __version__
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
@@ -66,7 +67,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
         limits=recommendation.limits,
         protocol=protocol(runs),
         files=files,
-        version=_version(),
+        version=__version__,
         licences=[(name, _asset(name)) for name in LICENCES],
     )
 
@@ -117,9 +118,3 @@ def _template() -> jinja2.Template:
 
 def _escaped(value: Any) -> str:
     return value if isinstance(value, Markup) else escape.html(str(value))
-
-
-def _version() -> str:
-    from whichword import __version__  # late: the package's own init imports this layer's users
-
-    return __version__
