@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 from whichword.registry import Registry
@@ -13,7 +16,7 @@ from whichword.statistics.groups import Mark
 
 LEGEND = (
     "= not significantly worse than the best (paired exact McNemar tests, Holm-corrected, 5 %). "
-    "Brackets: Wilson 95 % interval; then hits/documents. docs/s: documents a second on one core."
+    "Brackets: Wilson 95 % interval; then hits/documents. Documents a second are on one core."
 )
 STARS = "** best, * within five points (the paper's marks); "
 STROKES = "Bold: best, underlined: within five points (the paper's marks); "
@@ -26,6 +29,17 @@ Rows = list[list[str]]
 Marking = Callable[[str, Mark], str]  # a figure and the paper's mark -> the figure, marked
 
 
+@dataclass(frozen=True)
+class Block:
+    """Rows under a header: methods, then counts, then remarks."""
+
+    title: str
+    header: list[str]
+    rows: Rows
+    counts: Rows
+    remarks: list[str]
+
+
 def _starred(shown: str, mark: Mark) -> str:
     return shown + {"best": "**", "within five points": "*", "": ""}[mark]
 
@@ -34,41 +48,49 @@ def _bold(shown: str, mark: Mark) -> str:
     return {"best": f"**<u>{shown}</u>**", "within five points": f"<u>{shown}</u>", "": shown}[mark]
 
 
-def blocks(table: Table, marking: Marking = _starred) -> Iterator[tuple[str, list[str], Rows]]:
-    """(title, header, rows) for each group of columns: methods, then the counts."""
-    ambiguous = len({column.run for column in table.columns}) > 1
-    for (game, corpus, part), columns in table.groups.items():
-        heads = [f"{column.run}/{column.model}" if ambiguous else column.model for column in columns]
-        header = ["method", *heads, *(f"{head} docs/s" for head in heads)]
-        rows = [_row(method, columns, marking) for method in table.methods]
-        title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {part}")
-        yield title, header, rows + [_footer(name, value, columns) for name, value in _COUNTS.items()]
+def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
+    """A block for each part of a game, and one with the costs for each game on a corpus."""
+    for (game, corpus), found in groupby(table.groups.items(), key=lambda group: group[0][:2]):
+        parts = list(found)
+        for (_, _, part), columns in parts:
+            rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
+            counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
+            title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {part}")
+            yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
+        first = parts[0][1]
+        costs = [_row(method, first, _rate) for method in table.methods]
+        yield Block(f"{game} on {corpus}: documents a second", ["method", *_heads(table, first)], costs, [], [])
 
 
-def _row(method: str, columns: Sequence[Column], marking: Marking) -> list[str]:
+def _heads(table: Table, columns: Sequence[Column]) -> list[str]:
+    """The models' labels, with their run where there are several."""
+    several = len({column.run for column in table.columns}) > 1
+    return [f"{column.run}/{column.model}" if several else column.model for column in columns]
+
+
+def _row(method: str, columns: Sequence[Column], show: Callable[[Cell], str]) -> list[str]:
     cells = [column.cells.get(method) for column in columns]
-    rates = ["" if cell is None else rate(cell.rate) for cell in cells]
-    return [method, *(_accuracy(cell, marking) for cell in cells), *rates]
+    return [method, *("n/a" if cell is None else show(cell) for cell in cells)]
 
 
-def _accuracy(cell: Cell | None, marking: Marking) -> str:
+def _rate(cell: Cell) -> str:
+    return rate(cell.rate)
+
+
+def _accuracy(cell: Cell, marking: Marking) -> str:
     """.87**= [.83 .90] 348/400"""
-    if cell is None:
-        return "n/a"
+    if not cell.tally.total:
+        return "-"
     marked = marking(points(cell.accuracy), cell.mark) + ("=" if cell.tied else "")
     return f"{marked:<6} {interval(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"
 
 
-def _footer(name: str, value: Callable[[Column], str], columns: Sequence[Column]) -> list[str]:
-    return [name, *(value(column) for column in columns), *("" for _ in columns)]
-
-
-def _named(count: Callable[[Cell], int]) -> Callable[[Column], str]:
+def _named(counted: Callable[[Cell], int]) -> Callable[[Column], str]:
     """The methods for which something was counted, with the count."""
 
     def named(column: Column) -> str:
-        found = {method: count(cell) for method, cell in column.cells.items() if count(cell)}
-        return ", ".join(f"{method} {number}" for method, number in found.items()) or "none"
+        found = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}
+        return ", ".join(f"{method} {number}" for method, number in found.items())
 
     return named
 
@@ -85,8 +107,12 @@ _REMARKS: Mapping[str, Callable[[Column], str]] = {
 
 
 def _remarks(columns: Sequence[Column]) -> list[str]:
-    """Ties and relevances that are not finite, by model."""
-    return [f"{name}: {column.model}: {value(column)}" for name, value in _REMARKS.items() for column in columns]
+    """Ties and relevances that are not finite, by model; said also where there are none."""
+    said = []
+    for name, value in _REMARKS.items():
+        found = [f"{column.model}: {value(column)}" for column in columns if value(column)]
+        said.append(f"{name}: {'; '.join(found) or 'none'}")
+    return said
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -95,43 +121,46 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
 @FORMATS.register("text")
 def text(table: Table) -> str:
     """Aligned columns for a terminal."""
-    parts = []
-    for (title, header, rows), columns in zip(blocks(table), table.groups.values(), strict=True):
-        shown = [[escape.terminal(cell) for cell in row] for row in [header, *rows]]
-        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in shown
-        ]
-        lines.insert(1, "-" * max(map(len, lines)))
-        lines.insert(-len(_COUNTS), lines[1])
-        parts.append("\n".join([escape.terminal(title), *lines, *map(escape.terminal, _remarks(columns))]))
-    return "\n\n".join([*parts, STARS + LEGEND]) + "\n"
+    return "\n\n".join([*map(_text_block, blocks(table)), STARS + LEGEND]) + "\n"
+
+
+def _text_block(block: Block) -> str:
+    shown = [[escape.terminal(cell) for cell in row] for row in [block.header, *block.rows, *block.counts]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in shown)
+    lines = ["  ".join(row).rstrip() for row in padded]
+    rule, end = "-" * max(map(len, lines)), 1 + len(block.rows)
+    body = [lines[0], rule, *lines[1:end], *([rule, *lines[end:]] if block.counts else [])]
+    return "\n".join([escape.terminal(block.title), *body, *map(escape.terminal, block.remarks)])
 
 
 @FORMATS.register("markdown")
 def markdown(table: Table) -> str:
-    """A pipe table for each group."""
-    parts = []
-    for (title, header, rows), columns in zip(blocks(table, _bold), table.groups.values(), strict=True):
-        names = [[escape.markdown(cell) for cell in header], ["---", *("---:" for _ in header[1:])]]
-        figures = [[escape.markdown(row[0]), *row[1:]] for row in rows]
-        lines = [f"| {' | '.join(row)} |" for row in names + figures]
-        remarks = [f"- {escape.markdown(remark)}" for remark in _remarks(columns)]
-        parts.append("\n".join([f"### {escape.markdown(title)}", "", *lines, "", *remarks]))
-    return "\n\n".join([*parts, STROKES + LEGEND]) + "\n"
+    """A pipe table for each block."""
+    return "\n\n".join([*map(_markdown_block, blocks(table, _bold)), STROKES + LEGEND]) + "\n"
+
+
+def _markdown_block(block: Block) -> str:
+    names = [[escape.markdown(cell) for cell in block.header], ["---", *("---:" for _ in block.header[1:])]]
+    figures = [[escape.markdown(row[0]), *row[1:]] for row in [*block.rows, *block.counts]]
+    lines = [f"| {' | '.join(row)} |" for row in names + figures]
+    remarks = [f"- {escape.markdown(remark)}" for remark in block.remarks]
+    return "\n".join([f"### {escape.markdown(block.title)}", "", *lines, "", *remarks]).rstrip()
 
 
 @FORMATS.register("html")
 def html(table: Table) -> str:
     """Plain tables, for the notebook."""
-    parts = []
-    for (title, header, rows), columns in zip(blocks(table), table.groups.values(), strict=True):
-        head = "".join(f"<th>{escape.html(cell)}</th>" for cell in header)
-        body = "".join(f"<tr>{''.join(f'<td>{escape.html(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        remarks = "".join(f"<li>{escape.html(remark)}</li>" for remark in _remarks(columns))
-        caption = f"<caption>{escape.html(title)}</caption>"
-        parts.append(f'<table class="whichword-table">{caption}<tr>{head}</tr>{body}</table><ul>{remarks}</ul>')
-    return f"{''.join(parts)}<p><small>{escape.html(STARS + LEGEND)}</small></p>"
+    return "".join(map(_html_block, blocks(table))) + f"<p><small>{escape.html(STARS + LEGEND)}</small></p>"
+
+
+def _html_block(block: Block) -> str:
+    head = "".join(f"<th>{escape.html(cell)}</th>" for cell in block.header)
+    rows = ("".join(f"<td>{escape.html(cell)}</td>" for cell in row) for row in [*block.rows, *block.counts])
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    remarks = "".join(f"<li>{escape.html(remark)}</li>" for remark in block.remarks)
+    caption = f"<caption>{escape.html(block.title)}</caption>"
+    return f'<table class="whichword-table">{caption}<tr>{head}</tr>{body}</table><ul>{remarks}</ul>'
 
 
 # ---------------------------------------------------------------------------------------------------------------------

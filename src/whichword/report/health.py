@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.report.numbers import percent
+
 SAME = 1e-5  # of the largest relevance: heat maps nearer than that are the same
 EDGES_FROM = 4  # words: below, first and last are too much of a document to say anything
-SUSPICIOUS = 3.0  # times the even share on the edges
+SUSPICIOUS = 2.0  # times the even share on the edges
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Health:
         if self.same_as:
             yield f"the same heat maps as {', '.join(self.same_as)}"
         if self.edges is not None and self.even is not None and self.edges > SUSPICIOUS * self.even:
-            yield f"{self.edges:.0%} of the relevance on the first and last word (evenly spread: {self.even:.0%})"
+            even = f"evenly spread: {percent(self.even)}"
+            yield f"{percent(self.edges)} of the relevance on the first and last word ({even})"
 
 
 class Examination:

@@ -101,7 +101,8 @@ def _at_chance(chance: float, cell: Cell) -> bool:
 def _card(advice: Advice, columns: Sequence[Column]) -> Card:
     first = columns[0]
     cell = first.cells.get(advice.method) if advice.method else None
-    return Card(advice, first.run, first.network, tuple(_figures(first, cell)) if cell else ())
+    why = advice.headline.rsplit(": ", 1)[-1]
+    return Card(advice, first.run, first.network, tuple(_figures(first, cell)) if cell else (why,))
 
 
 def _figures(column: Column, cell: Cell) -> list[str]:

@@ -128,7 +128,9 @@ def _ties(column: Column, found: Verdict) -> str:
     first = f"it comes first on {percent(found.first_in)} of resampled document sets"
     if not found.tied:
         return f"no other method is tied with it; {first}."
-    cheap = f"; the cheapest of them is {found.fastest} ({rate(column.cells[found.fastest].rate)} documents a second)"
+    cheap = (
+        f"; the cheapest of all these is {found.fastest} ({rate(column.cells[found.fastest].rate)} documents a second)"
+    )
     enough = f"about {found.needed:,} documents would" if found.needed else "ten million documents would not"
     return f"not significantly worse: {_listed(found.tied)}{cheap}; {first}; {enough} tell it from {found.tied[0]}."
 

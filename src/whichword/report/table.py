@@ -80,8 +80,10 @@ class Table:
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
-        """Every method of any column, in the order of the first column that has it."""
-        return tuple(dict.fromkeys(name for column in self.columns for name in (*column.cells, *column.undefined)))
+        """Every method of any column, in the order of the fullest column; undefined ones have no place of their own."""
+        fullest = sorted(self.columns, key=lambda column: -len(column.cells))
+        named = [name for column in fullest for name in column.cells]
+        return tuple(dict.fromkeys([*named, *(name for column in fullest for name in column.undefined)]))
 
     @cached_property
     def groups(self) -> dict[tuple[str, str, str], tuple[Column, ...]]:

@@ -89,12 +89,19 @@ function frontier(cells) {
 /** Methods with an accuracy and a price; baselines cost nothing that could be compared. */
 const priced = (column) => column.cells.filter((cell) => !cell.baseline && cell.seconds > 0 && cell.accuracy !== null);
 
+/** Powers of ten around the prices. */
+function decades(cells) {
+  const logs = cells.map((cell) => Math.log10(cell.seconds));
+  const first = Math.floor(Math.min(...logs));
+  return Array.from({ length: Math.ceil(Math.max(...logs)) - first + 1 }, (_, i) => 10 ** (first + i));
+}
+
 /** Cost against trust: upper left is good and cheap. */
 function costs(id, column) {
   const cells = priced(column);
   const edge = frontier(cells);
   const families = Map.groupBy(byAccuracy(cells), (cell) => cell.seconds);
-  const named = new Set([...edge, ...[...families.values()].map(([best]) => best)]);
+  const named = new Set([...edge, ...(widthOf(byId(id)) < 560 ? [] : [...families.values()].map(([best]) => best))]);
   const heights = [...cells.map((cell) => cell.accuracy), column.chance ?? 1];
   const chart = Plot.plot({
     width: widthOf(byId(id)),
@@ -102,7 +109,7 @@ function costs(id, column) {
     marginLeft: 44,
     marginRight: 90,
     marginBottom: 44,
-    x: { type: "log", label: "a document, on one core →", tickFormat: duration, ticks: 4, grid: true, nice: true },
+    x: { type: "log", label: "a document, on one core →", tickFormat: duration, ticks: decades(cells), grid: true, nice: true },
     y: { label: "↑ accuracy", tickFormat: share, grid: true, domain: [Math.max(0, Math.min(...heights) - 0.05), Math.max(...heights) + 0.06] },
     marks: [
       column.chance === null ? null : Plot.ruleY([column.chance], { stroke: INK, strokeDasharray: "2 3" }),
@@ -134,8 +141,8 @@ function sliceChart(id, slices, methods, all) {
   const chart = Plot.plot({
     width: widthOf(byId(id)),
     height: 60 + slices.length * (12 + 13 * methods.length),
-    marginLeft: 20,
-    marginRight: 130,
+    marginLeft: marginFor(rows.map((row) => row.label)),
+    marginRight: 20,
     x: { domain: [0, 1], label: null, tickFormat: share, ticks: 5, grid: true },
     y: { axis: null, domain: methods, padding: 0.5 },
     fy: { label: null, domain: [...new Set(rows.map((row) => row.label))], padding: 0.1 },

@@ -28,7 +28,7 @@ function badge([sign, name]) {
 }
 
 /** A row of the list: the beginning of the text, the prediction, and a sign for each chosen method. */
-function listRow(row) {
+function listRow(row, at) {
   const { data } = explorer;
   const one = pairing();
   const key = data.documents.keys[row];
@@ -37,7 +37,7 @@ function listRow(row) {
   const first = Array.from(data.documents.words.subarray(start, start + Math.min(24, length)), (i) => data.documents.vocabulary[i]);
   return el(
     "button",
-    { class: "row", type: "button", "aria-current": key === state.doc ? "true" : null, onclick: () => update({ doc: key }) },
+    { class: "row", type: "button", "aria-current": at === place() ? "true" : null, onclick: () => update({ doc: key }) },
     el("span", { class: "text", dir: "auto" }, first.join(" ")),
     el("span", { class: "about" }, `${one.classes[data.predicted[row]]} · ${plural(length, "word")}`),
     el("span", { class: "signs" }, ...chosenMethods().map((method) => badge(mark(one, data, row, method)))),
@@ -52,23 +52,25 @@ async function refill() {
   if (turn !== explorer.turn) return; // something newer is under way
   explorer.data = data;
   explorer.rows = listed(one, data);
-  const { keys } = data.documents;
   const total = report.sets[one.set];
   const of = total.shown < total.documents ? ` (every ${Math.ceil(total.documents / total.shown)}th of ${count(total.documents)} is in this file)` : "";
   byId("document-count").textContent = `${count(explorer.rows.length)} of ${plural(total.shown, "document")}${of}`;
-  const open = explorer.rows.some((row) => keys[row] === state.doc);
-  if (!open) update({ doc: explorer.rows.length ? keys[explorer.rows[0]] : "" });
   explorer.list.fill(explorer.rows);
   await openDocument();
 }
 
-const place = () => explorer.rows.findIndex((row) => explorer.data.documents.keys[row] === state.doc);
+/** Where the open document stands in the list; the first one is open unless another is asked for. */
+function place() {
+  const { keys } = explorer.data.documents;
+  const found = state.doc ? explorer.rows.findIndex((row) => keys[row] === state.doc) : 0;
+  return explorer.rows.length ? Math.max(0, found) : -1;
+}
 
 /** Draw the open document. */
 async function openDocument() {
   if (!explorer.data) return;
   const at = place();
-  explorer.list.now();
+  explorer.list.again();
   if (at < 0) {
     byId("document").replaceChildren(el("p", { class: "empty" }, "No document passes these filters."));
     return;
@@ -102,8 +104,13 @@ function documentHead(one, data, row, at) {
     {},
     el("p", { class: "predicted" }, "predicted ", el("strong", {}, said)),
     el("p", { class: "facts" }, [probability, verdict, plural(documents.lengths[row], "word"), ...facts].filter(Boolean).join(" · ")),
-    el("p", { class: "key" }, `${at + 1} of ${count(explorer.rows.length)} · `, el("code", {}, documents.keys[row])),
+    el("p", { class: "key" }, `${at + 1} of ${count(explorer.rows.length)} · `, link(documents.keys[row])),
   );
+}
+
+/** The document's key, linked to itself: an address to copy. */
+function link(key) {
+  return el("a", { href: `#${address({ ...state, doc: key })}`, title: "a link to this document" }, el("code", {}, key));
 }
 
 function methodRow(one, data, row, method, words, levels) {

@@ -49,7 +49,7 @@ function agreement(id, one, by) {
   const cell = (a, b) => {
     const found = value(a, b);
     if (a === b) return { strength: 0, text: "", title: a };
-    return { strength: 0.75 * (found ?? 0), text: share(found), title: AGREEMENT[by].words(a, b, found) };
+    return { strength: 0.65 * (found ?? 0), text: share(found), title: AGREEMENT[by].words(a, b, found) };
   };
   matrix(id, labels, cell, `Agreement between methods: ${AGREEMENT[by].label}`);
 }
@@ -67,7 +67,7 @@ function significance(id, column) {
     if (!pair) return { strength: 0, text: "", title: a };
     const points = Math.round(100 * pair.difference);
     const told = pair.p < 0.05;
-    const strength = told ? Math.sign(pair.difference) * (0.2 + 0.5 * Math.min(1, 2 * Math.abs(pair.difference))) : 0;
+    const strength = told ? Math.sign(pair.difference) * (0.2 + 0.45 * Math.min(1, 2 * Math.abs(pair.difference))) : 0;
     const title = `${a} against ${b}\n${points > 0 ? "+" : ""}${points} points, ${pValue(pair.p)}`;
     return { strength, text: told ? `${points > 0 ? "+" : ""}${points}` : "·", title };
   };

@@ -24,10 +24,11 @@ function drawCharts() {
 }
 
 function accuracyWords(one) {
-  const group = one.cells.filter((cell) => cell.tied).map((cell) => cell.method);
+  const group = byAccuracy(one.cells.filter((cell) => cell.tied)).map((cell) => cell.method);
   const counted = `${plural(one.documents, "document")} count, ${count(one.discarded)} discarded.`;
   if (!group.length) return counted;
-  const leading = group.length === 1 ? `${group[0]} leads alone.` : `The leading group: ${byAccuracy(one.cells.filter((c) => c.tied)).map((c) => c.method).join(", ")}.`;
+  const more = group.length > 6 ? ` and ${group.length - 6} others` : "";
+  const leading = group.length === 1 ? `${group[0]} leads alone.` : `The leading group: ${group.slice(0, 6).join(", ")}${more}.`;
   return `${leading} ${counted}${one.trusted ? "" : " No method safely beats chance and the baselines here."}`;
 }
 
@@ -175,8 +176,9 @@ function start() {
   ];
   for (const [draw, ...names] of draws) {
     watchAll(draw, ...names);
-    if (draw !== openDocument) draw();
+    if (draw !== openDocument && draw !== refill) draw();
   }
+  refill().then(() => state.doc && byId("documents").scrollIntoView({ block: "start", behavior: "instant" }));
   listen();
   document.addEventListener("keydown", onKey);
   let width = innerWidth;

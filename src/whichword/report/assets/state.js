@@ -37,11 +37,13 @@ function update(changes) {
   remember();
 }
 
+/** What differs from the defaults, as it stands after #. */
+const address = (members) =>
+  new URLSearchParams(Object.entries(members).filter(([name, value]) => value !== MEMBERS[name])).toString();
+
 function remember() {
-  const known = Object.entries(state).filter(([name, value]) => value !== MEMBERS[name]);
-  const hash = new URLSearchParams(known).toString();
   try {
-    history.replaceState(null, "", `#${hash}`);
+    history.replaceState(null, "", `#${address(state)}`);
   } catch {
     // some browsers ration this; the view is right without it, only its address is late
   }

@@ -44,16 +44,18 @@ function resultCell({ column }, method, marks) {
 
 function health() {
   const one = pairing();
+  const baseline = (name) => column().cells.some((cell) => cell.method === name && cell.baseline);
+  const ill = one.health.filter((found) => found.complaints.length && !baseline(found.method)); // baselines are so by design
   const rows = one.health.map((found) =>
     el(
       "tr",
-      { class: found.complaints.length ? "ill" : null },
+      { class: ill.includes(found) ? "ill" : null },
       el("th", { scope: "row" }, found.method),
       el("td", {}, String(found.nonfinite)),
       el("td", {}, String(found.constant)),
       el("td", {}, String(found.ties)),
       el("td", {}, `${percent(found.edges)} / ${percent(found.even)}`),
-      el("td", { class: "words" }, found.complaints.length ? found.complaints.join("; ") : el("span", { class: "fine" }, "nothing to report")),
+      el("td", { class: "words" }, found.complaints.length ? found.complaints.join("; ") : "–"),
     ),
   );
   const heads = ["method", "not finite", "constant", "ties", "on the edges / even", "remarks"];
@@ -61,8 +63,7 @@ function health() {
     el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
     el("tbody", {}, ...rows),
   );
-  const ill = one.health.filter((found) => found.complaints.length).length;
-  byId("health-words").textContent = ill
-    ? `${ill} of ${plural(one.health.length, "method")} ${ill === 1 ? "has" : "have"} something that you should know.`
+  byId("health-words").textContent = ill.length
+    ? `Something to know about ${ill.map((found) => found.method).join(", ")}.`
     : "Nothing suspicious in any method.";
 }
