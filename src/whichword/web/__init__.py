@@ -1,0 +1,1 @@
+"""The web app: explain typed texts, change words and watch the scores, browse runs. On this machine only."""

@@ -1,0 +1,112 @@
+"""What a page may ask: JSON objects with exactly these members, and nothing else."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, TypeVar
+
+from whichword.errors import InputError
+from whichword.explain import METHODS
+from whichword.render.palette import PALETTES
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Explain:
+    """A text, or its words as they are; ``target`` None stands for the predicted class."""
+
+    model: int
+    methods: tuple[str, ...]
+    text: str | None = None
+    words: tuple[str, ...] | None = None
+    target: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.text is None) == (self.words is None):
+            raise InputError("either text or words has to be given")
+        if not self.methods:
+            raise InputError("no method was chosen")
+        for name in self.methods:
+            if name not in METHODS.names():  # with settings of any size, a name could ask for any amount of work
+                raise InputError(f"no method is called {name!r}")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What does the model say without these words of an explained text?"""
+
+    result: str
+    cut: tuple[int, ...] = ()
+    blank: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Copy:
+    """An explained text for somewhere else; only these methods."""
+
+    result: str
+    form: str
+    methods: tuple[str, ...]
+    palette: str = "paper"
+
+    def __post_init__(self) -> None:
+        if self.palette not in PALETTES:
+            raise InputError(f"no palette is called {self.palette!r}")
+
+
+def asked(kind: type[T], body: bytes) -> T:
+    """The request in a body, or an `InputError` that says what is wrong with it."""
+    try:
+        read = json.loads(body.decode("utf8"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise InputError("the request is not JSON in UTF-8") from None
+    if not isinstance(read, dict):
+        raise InputError("the request is not a JSON object")
+    members = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    if strange := [name for name in read if name not in members]:
+        raise InputError(f"no member is called {strange[0]!r}")
+    if missing := [name for name, field in members.items() if field.default is MISSING and name not in read]:
+        raise InputError(f"{missing[0]} is missing")
+    return kind(**{name: _checked(name, value) for name, value in read.items()})
+
+
+def _checked(name: str, value: Any) -> Any:
+    check, words = _CHECKS[name]
+    if not check(value):
+        raise InputError(f"{name} must be {words}")
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _optional_text(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _whole(value: Any) -> bool:
+    return type(value) is int
+
+
+def _wholes(value: Any) -> bool:
+    return isinstance(value, list) and all(type(one) is int for one in value)
+
+
+_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "model": (_whole, "a number"),
+    "methods": (_texts, "a list of names"),
+    "text": (_text, "text"),
+    "words": (_texts, "a list of words"),
+    "target": (_optional_text, "a class or null"),
+    "result": (_text, "text"),
+    "cut": (_wholes, "a list of numbers"),
+    "blank": (_wholes, "a list of numbers"),
+    "form": (_text, "text"),
+    "palette": (_text, "text"),
+}

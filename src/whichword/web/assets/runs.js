@@ -1,0 +1,51 @@
+// The runs: what was played, what it advises, the report, and their texts to try.
+
+function runCards() {
+  byId("runs").hidden = !report.runs.length;
+  byId("to-runs").hidden = !report.runs.length;
+  byId("run-cards").replaceChildren(...report.runs.map(runCard));
+}
+
+function runCard(run, number) {
+  const advice = el("div", { class: "advice" }, el("p", { class: "case" }, "…"));
+  const take = el("button", { type: "button", class: "quiet", disabled: true }, "Try one of its texts");
+  const card = el(
+    "article",
+    { class: "card run" },
+    el("p", { class: "choice" }, run.label),
+    el("ul", { class: "figures" }, ...run.pairings.map((one) => el("li", {}, pairingLine(one)))),
+    advice,
+    el("p", { class: "acts" }, el("a", { href: `/runs/${number}`, target: "_blank", rel: "noopener" }, "Open the report"), report.models.length ? take : null),
+  );
+  if (!report.models.length) take.remove();
+  get(`/api/runs/${number}`)
+    .then((found) => advise(advice, take, run, found))
+    .catch((error) => advice.replaceChildren(el("p", { class: "case" }, error.message)));
+  return card;
+}
+
+const pairingLine = (one) => `${one.model} on ${one.corpus}, ${one.game}: ${plural(one.documents, "document")}, ${plural(one.methods, "method")}`;
+
+function advise(place, take, run, { advice, examples }) {
+  place.replaceChildren(
+    ...advice.map((one) =>
+      el("details", {}, el("summary", {}, one.headline), el("ul", {}, ...one.reasons.map((reason) => el("li", {}, reason)))),
+    ),
+  );
+  let next = 0;
+  take.disabled = !examples.length || !report.models.length;
+  take.addEventListener("click", () => tryText(run, examples[next++ % examples.length]));
+}
+
+/** Into the first field, before the run's own model if it is on the shelf. */
+function tryText(run, { words, corpus }) {
+  const played = run.pairings.filter((one) => one.corpus === corpus).map((one) => one.model);
+  const fits = report.models.findIndex((one) => played.includes(one.label));
+  if (fits >= 0 && !played.includes(model().label)) {
+    byId("model").value = String(fits);
+    byId("model").dispatchEvent(new Event("input"));
+  }
+  fields[0].fill(words);
+  byId("explain").scrollIntoView({ block: "start" });
+  explainAll();
+}

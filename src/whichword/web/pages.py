@@ -1,0 +1,75 @@
+"""The page, its program and its stylesheet: the report's, and what the app adds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from whichword.explain import METHODS, plan
+from whichword.networks import Network
+from whichword.render import escape
+from whichword.render.palette import PALETTES
+from whichword.report.explorer_shades import FULL
+from whichword.web.limits import Limits
+from whichword.web.runs import summary
+from whichword.web.shelf import Shelf
+
+SHARED = ("base", "heat")  # the report's own scripts: elements, numbers, heat maps
+OWN = ("service", "settings", "scores", "words", "reading", "choices", "copying", "runs", "app")
+CHOSEN = ("limsse_ms_s", "lrp", "grad_int_s_dot", "omit_1")  # at first, where the model has them
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Everything static, as it is sent."""
+
+    index: str
+    script: str
+    style: str
+    icon: str
+
+
+def pages(shelf: Shelf, limits: Limits) -> Pages:
+    """Read the assets once; what the page shows first is in the page."""
+    data = escape.script(_data(shelf, limits))
+    return Pages(
+        index=_asset("web", "index.html").replace("{{ data }}", data),
+        script=_program(
+            [_asset("report", f"{name}.js") for name in SHARED] + [_asset("web", f"{name}.js") for name in OWN]
+        ),
+        style=_asset("report", "style.css") + _asset("web", "app.css"),
+        icon=_asset("web", "icon.svg"),
+    )
+
+
+def _data(shelf: Shelf, limits: Limits) -> dict[str, Any]:
+    return {
+        "steps": FULL,
+        "palettes": {name: [list(one.positive), list(one.negative)] for name, one in PALETTES.items()},
+        "words": limits.words,
+        "chosen": list(CHOSEN),
+        "methods": METHODS.names(),
+        "models": [_model(label, network) for label, network in shelf.models.items()],
+        "runs": [summary(label, run) for label, run in shelf.runs.items()],
+    }
+
+
+def _model(label: str, network: Network) -> dict[str, Any]:
+    config = network.config
+    return {
+        "label": label,
+        "network": f"bi{config.kind}" if config.bidirectional else config.kind,
+        "vocabulary": len(network.vocabulary.words),
+        "classes": list(network.classes),
+        "undefined": list(plan(None, network).undefined),
+    }
+
+
+def _asset(package: str, name: str) -> str:
+    return resources.files(f"whichword.{package}").joinpath("assets", name).read_text("utf8")
+
+
+def _program(parts: Sequence[str]) -> str:
+    """Scripts one after the other, in a scope of their own."""
+    joined = "\n".join(parts)
+    return f'(() => {{\n"use strict";\n{joined}\n}})();\n'

@@ -1,0 +1,85 @@
+"""The runs on the shelf: what they are, what they advise, their reports and a few of their texts."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from whichword.experiment.reading import Run
+from whichword.report import recommend, table
+from whichword.report.page import report_page
+from whichword.web.shelf import Shelf
+
+Json = dict[str, Any]
+
+EXAMPLES = 6  # texts of a set that are offered for explaining
+LONGEST = 150  # words of such a text
+PAGES = 2  # reports kept in memory: each may take 30 MB
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+SANDBOX = "frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report and the policy it asks for, in a sandbox: it cannot talk to the app."""
+
+    text: str
+    policy: str
+
+
+def page(text: str) -> Page:
+    found = _POLICY.search(text)
+    if found is None:
+        raise RuntimeError("a report states no policy")
+    return Page(text, f"{html.unescape(found[1])}; {SANDBOX}")
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Jobs about runs."""
+
+    shelf: Shelf
+    pages: dict[int, Page] = field(default_factory=dict)
+
+    def report(self, number: int) -> Iterator[Page]:
+        """The report, made once."""
+        if number not in self.pages:
+            made = page(report_page([self.shelf.run(number).folder]))
+            while len(self.pages) >= PAGES:
+                self.pages.pop(next(iter(self.pages)))
+            self.pages[number] = made
+        yield self.pages[number]
+
+    def advice(self, number: int) -> Iterator[Json]:
+        """Which method to use, for each model, and texts to try."""
+        run = self.shelf.run(number)
+        found = recommend(table([run.folder]))
+        advice = [
+            {"method": one.method, "headline": one.headline, "reasons": list(one.reasons)} for one in found.advice
+        ]
+        yield {"advice": advice, "examples": list(_examples(run))}
+
+
+def _examples(run: Run) -> Iterator[Json]:
+    for played in run.plan.sets:
+        short = (item for item in run.items(played.id) if 0 < len(item.words) <= LONGEST)
+        for item in islice(short, EXAMPLES):
+            yield {"words": list(item.words), "gold": item.gold, "corpus": played.corpus}
+
+
+def summary(label: str, run: Run) -> Json:
+    """What the plan says; nothing is computed for it."""
+    plan = run.plan
+    titles = [
+        {
+            "model": pairing.model,
+            "corpus": plan.set(pairing.set).corpus,
+            "game": plan.set(pairing.set).game,
+            "documents": plan.set(pairing.set).items,
+            "methods": len(pairing.methods),
+        }
+        for pairing in plan.pairings
+    ]
+    return {"label": label, "pairings": titles}
