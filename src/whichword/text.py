@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
-
-from nltk.tokenize import NLTKWordTokenizer
-from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTokenizer
+from typing import TYPE_CHECKING, NamedTuple
 
 from whichword.errors import InputError
+
+if TYPE_CHECKING:
+    from nltk.tokenize import NLTKWordTokenizer
+    from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 _CLOSERS = frozenset("])}>\"'»”’")  # what may follow the full stop that ends a sentence
 _CUT = re.compile(r"([«»“”„‘’\";@#$%&?!*<>(){}\[\]\u2012-\u2015])")  # each is a word wherever it stands
@@ -25,21 +26,25 @@ _SPECIAL = re.compile(r"[`':,]|\.\.|--|(?i:cannot|gimme|gonna|gotta|lemme|wanna)
 _STOP = re.compile(r"(.*[^.])\.([])}>\"'»”’]*)", re.DOTALL)  # the full stop that ends a sentence
 
 
-def _compiled(rules: Iterable[tuple[re.Pattern[str], str]]) -> list[tuple[re.Pattern[str], str]]:
-    return [(re.compile(rule.pattern, rule.flags & (re.I | re.U)), by) for rule, by in rules]
+@cache
+def _nltk() -> "NLTKWordTokenizer":
+    """NLTK's rules compiled by `re`: newer NLTK guards each by a timer, which on short strings costs five times more.
+
+    NLTK is imported when the first text is cut, since it takes as long to import as torch.
+    """
+    from nltk.tokenize import NLTKWordTokenizer
+
+    tokenizer = NLTKWordTokenizer()
+    for name in ("STARTING_QUOTES", "PUNCTUATION", "ENDING_QUOTES"):
+        setattr(tokenizer, name, [_compiled(rule) for rule in getattr(tokenizer, name)])
+    for name in ("PARENS_BRACKETS", "DOUBLE_DASHES"):
+        setattr(tokenizer, name, _compiled(getattr(tokenizer, name)))
+    return tokenizer
 
 
-class _Words(NLTKWordTokenizer):  # type: ignore[misc]
-    """NLTK's rules compiled by `re`: newer NLTK guards each by a timer, which costs five times more on a word."""
-
-    STARTING_QUOTES = _compiled(NLTKWordTokenizer.STARTING_QUOTES)
-    PUNCTUATION = _compiled(NLTKWordTokenizer.PUNCTUATION)
-    ENDING_QUOTES = _compiled(NLTKWordTokenizer.ENDING_QUOTES)
-    PARENS_BRACKETS = _compiled([NLTKWordTokenizer.PARENS_BRACKETS])[0]
-    DOUBLE_DASHES = _compiled([NLTKWordTokenizer.DOUBLE_DASHES])[0]
-
-
-_NLTK = _Words()
+def _compiled(rule: tuple[re.Pattern[str], str]) -> tuple[re.Pattern[str], str]:
+    regex, by = rule
+    return re.compile(regex.pattern, regex.flags & (re.I | re.U)), by
 
 
 class Token(NamedTuple):
@@ -51,7 +56,9 @@ class Token(NamedTuple):
 
 
 @cache
-def _punkt() -> tuple[str, PunktSentenceTokenizer]:
+def _punkt() -> tuple[str, "PunktSentenceTokenizer"]:
+    from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTokenizer
+
     try:
         return "punkt_tab english", PunktTokenizer("english")
     except LookupError:
@@ -128,13 +135,13 @@ def _piece(piece: str) -> tuple[str, ...]:
         return (piece,)
     if piece[-1] in ",:" and len(piece) > 1 and _SPECIAL.search(piece[:-1]) is None:
         return piece[:-1], piece[-1]
-    return _original(_NLTK.tokenize(f" {piece} x")[:-1], piece)
+    return _original(_nltk().tokenize(f" {piece} x")[:-1], piece)
 
 
 def _final(chunks: str) -> tuple[str, ...]:
     """The words of the end of a sentence; quotes apart from the full stop have rules of their own, so NLTK sees all."""
     if len(chunks.split()) > 1:
-        return _original(_NLTK.tokenize(f" {chunks}"), chunks)
+        return _original(_nltk().tokenize(f" {chunks}"), chunks)
     stop = _STOP.fullmatch(chunks)
     return (*_inner(stop[1]), ".", *_inner(stop[2])) if stop else _inner(chunks)
 
