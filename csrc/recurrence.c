@@ -67,6 +67,7 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #include "product.h"
 #include "cells.h"
 #include "scan.h"
+#include "relevance.h"
 #include "adam.h"
 #undef REAL
 #undef NAME
@@ -75,4 +76,5 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #include "product.h"
 #include "cells.h"
 #include "scan.h"
+#include "relevance.h"
 #include "adam.h"

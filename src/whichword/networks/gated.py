@@ -17,6 +17,8 @@ from torch import Tensor, nn
 
 from whichword.networks import recurrent
 from whichword.networks.encoder import Dropout, Encoder, glorot
+from whichword.networks.recurrent_kernels import Inputs
+from whichword.networks.recurrent_words import RecurrentWords
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 
@@ -57,7 +59,11 @@ class Gated(Encoder):
         raise TypeError(f"{type(self).__name__} defines no cell")
 
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
-        hidden = [step.hidden for step in self.steps(x, rules, dropout)]
+        return self._last(x, self.steps(x, rules, dropout))
+
+    def _last(self, x: Sequences, steps: Iterator[Step]) -> Tensor:
+        """h after each row's own length."""
+        hidden = [step.hidden for step in steps]
         if not hidden:
             return x.data.new_zeros(len(x), self.hidden)
         return x.with_data(torch.stack(hidden, 1)).last()
@@ -126,9 +132,12 @@ class Recurrent(Gated):
 
     def steps(self, x: Sequences, rules: Rules, dropout: Dropout | None = None) -> Iterator[Step]:
         words = x.data @ self._stacked("V").T + self._stacked("b")
-        memory = hidden = x.data.new_zeros(len(x), self.hidden)
         # one mask a sequence: variational dropout on the hidden-to-hidden connection
         mask = dropout.mask((len(x), self.hidden), x.data) if dropout else None
+        return self._walk(rules, words, mask)
+
+    def _walk(self, rules: Rules, words: Tensor, mask: Tensor | None) -> Iterator[Step]:
+        memory = hidden = words.new_zeros(len(words), self.hidden)
         recurrence = self._recurrence()
         for word in words.unbind(1):
             source = hidden if mask is None else hidden * mask
@@ -149,6 +158,14 @@ class Recurrent(Gated):
         mask = dropout.mask((len(x), self.hidden), x.data) if dropout else None
         words = x.data @ self._stacked("V").T
         return recurrent.run(self.cell, words, self._stacked("b"), x.lengths, self._stacked("U"), mask)
+
+    capacity = 16384
+
+    def project(self, x: Sequences) -> RecurrentWords:
+        """V e_t, shared by all points."""
+        V, given = self._stacked("V"), Inputs(self._stacked("b"), self._stacked("U"), None, x.lengths)
+        walk = lambda rules, words: self._last(words, self._walk(rules, words.data, None))  # noqa: E731
+        return RecurrentWords(self.cell, x.with_data(x.data @ V.T), V, given, walk)
 
 
 class GRU(GRUCell, Recurrent):

@@ -37,7 +37,7 @@ class Kernel:
     states: int
     recurrent: bool
 
-    def forward(self, words: Tensor, scales: Tensor, given: Inputs, *, keep: bool) -> tuple[Tensor, Kept]:
+    def forward(self, words: Tensor, scales: Tensor, given: Inputs, *, keep: bool = True) -> tuple[Tensor, Kept]:
         """h [M, B, H] and what is kept for the way back."""
         B, T, G = words.shape
         M, H = len(scales), G // self.gates

@@ -1,0 +1,105 @@
+"""The kernels' passes at many points and back, under every rule, against the steps under autograd."""
+
+from statistics import median
+
+import pytest
+import torch
+from torch import Tensor
+
+from whichword.networks import kernels
+from whichword.networks.gated import GRU, LSTM, Recurrent
+from whichword.networks.recurrent_words import RecurrentWords, Stepped
+from whichword.rules import PLAIN, Relevance, Rules
+from whichword.sequences import Sequences
+
+TOLERANCE = 1e-10
+RULES = [PLAIN, Relevance(), Relevance(0.1), Relevance(paired=True), Relevance(paired=True, readout="rescale")]
+LENGTHS = [[5, 0, 1, 2, 3], [1], [9] * 30, [30, 28]]
+SCALES = [[1.0], [0.2, 0.4, 0.6, 0.8, 1.0], [(m + 1) / 50 for m in range(50)]]
+
+pytestmark = pytest.mark.skipif(kernels.library() is None, reason="the kernels were not built")
+
+
+def words(
+    kind: type[Recurrent], lengths: list[int], H: int, dtype: torch.dtype = torch.float64, seed: int = 0
+) -> RecurrentWords:
+    torch.manual_seed(seed)
+    made = kind(6, H).requires_grad_(False)
+    for name, parameter in made.named_parameters():
+        if name.startswith("b"):
+            parameter.normal_(0.0, 0.5)
+    x = Sequences(torch.randn(len(lengths), max(lengths), 6).to(dtype), torch.tensor(lengths)).filled()
+    return made.to(dtype).project(x)
+
+
+def worst(found: Tensor, expected: Tensor) -> float:
+    return float((found - expected).abs().max() / expected.abs().max().clamp(min=1e-30))
+
+
+@pytest.mark.parametrize("kind", [GRU, LSTM])
+@pytest.mark.parametrize("lengths", LENGTHS, ids=str)
+@pytest.mark.parametrize("scales", SCALES, ids=len)
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_passes_and_back(kind: type[Recurrent], lengths: list[int], scales: list[float], rules: Rules) -> None:
+    given = words(kind, lengths, 11)
+    points = torch.tensor(scales, dtype=torch.float64)
+    found, expected = given.open(points, rules), Stepped.of(given, points, rules)
+    assert not isinstance(found, Stepped)
+    assert worst(found.hidden, expected.hidden) < TOLERANCE
+    if expected.reference is not None:
+        assert found.reference is not None
+        assert worst(found.reference, expected.reference) < TOLERANCE
+    seeds = torch.randn(len(scales), 2, len(lengths), 11, dtype=torch.float64)
+    pulled, wanted = found.pull(seeds), expected.pull(seeds)
+    assert worst(pulled, wanted[..., -pulled.shape[-1] :]) < TOLERANCE
+    assert worst(given.lift(pulled), given.lift(wanted)) < TOLERANCE
+    assert worst(given.dot(pulled), given.dot(wanted)) < TOLERANCE
+
+
+@pytest.mark.parametrize("kind", [GRU, LSTM])
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_single_precision(kind: type[Recurrent], rules: Rules) -> None:
+    """As near to double precision as the steps are; where a sum is near 0, a' / (a' + esign(a')) is steep for both."""
+    kernel, steps = zip(*(single_precision_errors(kind, rules, seed) for seed in range(25)), strict=True)
+    assert median(kernel) < 2 * median(steps)
+
+
+def single_precision_errors(kind: type[Recurrent], rules: Rules, seed: int) -> list[float]:
+    lengths = [5, 3, 12, 0, 30]
+    given = words(kind, lengths, 11, torch.float32, seed)
+    points, seeds = torch.tensor([0.5, 1.0]), torch.randn(2, 2, len(lengths), 11)
+    true = words(kind, lengths, 11, torch.float64, seed)
+    expected = true.dot(Stepped.of(true, points.double(), rules).pull(seeds.double()))
+    passes = (given.open(points, rules), Stepped.of(given, points, rules))
+    return [worst(given.dot(opened.pull(seeds)), expected) for opened in passes]
+
+
+@pytest.mark.parametrize("kind", [GRU, LSTM])
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_one_seed_or_three(kind: type[Recurrent], rules: Rules) -> None:
+    given = words(kind, [4, 7, 1], 9)
+    opened = given.open(torch.ones(1, dtype=torch.float64), rules)
+    seeds = torch.randn(1, 3, 3, 9, dtype=torch.float64)
+    apart = torch.cat([opened.pull(seeds[:, s : s + 1]) for s in range(3)], 1)
+    assert torch.equal(opened.pull(seeds), apart)
+
+
+class Halved:
+    """Rules that no kernel knows."""
+
+    def gate(self, f, z: Tensor) -> Tensor:  # type: ignore[no-untyped-def]
+        return f(z) * 0.5
+
+    def act(self, f, z: Tensor, *, written_out: bool = False) -> Tensor:  # type: ignore[no-untyped-def]
+        return f(z)
+
+    def node(self, z: Tensor) -> Tensor:
+        return z
+
+
+@pytest.mark.parametrize("kind", [GRU, LSTM])
+def test_rules_of_ones_own_go_step_by_step(kind: type[Recurrent]) -> None:
+    given = words(kind, [4, 2], 5)
+    opened = given.open(torch.ones(1, dtype=torch.float64), Halved())
+    assert isinstance(opened, Stepped)
+    assert not torch.equal(opened.hidden, given.open(torch.ones(1, dtype=torch.float64), PLAIN).hidden)
