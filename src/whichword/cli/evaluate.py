@@ -16,11 +16,12 @@ from rich.text import Text
 from whichword.cli.app import app
 from whichword.errors import InputError
 from whichword.experiment.plan import Plan
-from whichword.experiment.progress import Estimate, Line
+from whichword.experiment.progress import Estimate
 from whichword.experiment.runner import Evaluated, cores
 from whichword.experiment.runner import evaluate as run_evaluation
 from whichword.experiment.spec import Play, Spec, labelled, read_spec
 from whichword.experiment.store import Receipt
+from whichword.report.numbers import rate
 
 EVERY = 15.0  # seconds between plain lines
 
@@ -155,7 +156,7 @@ def _board(estimate: Estimate) -> Group:
     for title in ("method", "documents", "a second", "left"):
         table.add_column(title, justify="left" if title == "method" else "right")
     for line in estimate.lines():
-        table.add_row(line.method, f"{line.done}/{line.total}", _rate(line), _clock(line.left))
+        table.add_row(line.method, f"{line.done}/{line.total}", rate(line.rate), _clock(line.left))
     head = Text(f"{done} of {total} shards, {_clock(estimate.left())} left")
     return Group(table, head, ProgressBar(total, done, width=60))
 
@@ -165,13 +166,11 @@ def _plain(estimate: Estimate) -> list[str]:
     done, total = estimate.shards
     shared: dict[tuple[str, str], list[str]] = {}
     for line in estimate.lines():
-        shared.setdefault((_rate(line), _clock(line.left)), []).append(line.method)
-    lines = [f"  {rate} documents a second, {left} left: {', '.join(names)}" for (rate, left), names in shared.items()]
+        shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line.method)
+    lines = [
+        f"  {speed} documents a second, {left} left: {', '.join(names)}" for (speed, left), names in shared.items()
+    ]
     return [f"{done} of {total} shards, {_clock(estimate.left())} left", *lines]
-
-
-def _rate(line: Line) -> str:
-    return "-" if line.rate is None else f"{line.rate:.3g}"
 
 
 def _clock(seconds: float | None) -> str:

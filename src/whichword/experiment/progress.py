@@ -80,8 +80,8 @@ class Estimate:
 
     def left(self) -> float | None:
         """Seconds until all is done, by all workers together."""
-        each = [self._left(method) for method in self.total]
-        return None if None in each else sum(seconds for seconds in each if seconds is not None)
+        known = [seconds for method in self.total if (seconds := self._left(method)) is not None]
+        return sum(known) if known else None
 
     def _line(self, method: str) -> Line:
         spent = sum(seconds for (_, name), seconds in self.seconds.items() if name == method)
