@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -10,9 +11,10 @@ from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.errors import InputError
+from whichword.explain.designs import Designs, least_squares_all, logistic_all
 from whichword.explain.method import METHODS, Answer, Questions
 from whichword.explain.scoring import score_edits
-from whichword.explain.substrings import Numbers, Substrings, least_squares, logistic
+from whichword.explain.substrings import LONGEST, Numbers, Substrings
 from whichword.networks import Model
 from whichword.registry import fixed
 
@@ -21,34 +23,30 @@ DEFICIENT = "the substrings do not determine all relevances: minimum-norm answer
 
 @dataclass(frozen=True)
 class Scored:
-    """The substrings of one document with what the model says of them: s(k, Z_n), p(k | Z_n), f(Z_n) = k."""
+    """The substrings of all documents and what the model says of them: s(k, Z_n), p(k | Z_n), f(Z_n) = k, [6, N]."""
 
-    substrings: Substrings
+    rows: list[int]
+    designs: Designs
     s: Numbers
     p: Numbers
-    won: NDArray[np.bool_]
+    won: Numbers
 
 
-def _squares_s(scored: Scored) -> tuple[Numbers, bool]:
-    """ms_s: sum_n (z_n . v - s(k, Z_n))^2."""
-    return least_squares(scored.substrings, scored.s)
+Fit = tuple[Numbers, NDArray[np.bool_]]  # v of all documents in a row, and which of these are determined
 
 
-def _squares_p(scored: Scored) -> tuple[Numbers, bool]:
-    """ms_p: sum_n (z_n . v - p(k | Z_n))^2."""
-    return least_squares(scored.substrings, scored.p)
+def _squares(scored: Scored) -> dict[str, Fit]:
+    """ms_s: sum_n (z_n . v - s(k, Z_n))^2; ms_p: sum_n (z_n . v - p(k | Z_n))^2."""
+    (v_s, v_p), determined = least_squares_all(scored.designs, [scored.s, scored.p])
+    return {"ms_s": (v_s, determined), "ms_p": (v_p, determined)}
 
 
-def _black_box(scored: Scored) -> tuple[Numbers, bool]:
+def _black_box(scored: Scored) -> dict[str, Fit]:
     """bb: the logistic loss of 1[f(Z_n) = k], plus |v|^2 / 2, because separable samples have no finite optimum."""
-    return logistic(scored.substrings, scored.won), True
+    return {"bb": (logistic_all(scored.designs, scored.won), np.ones(len(scored.rows), dtype=bool))}
 
 
-FITS: dict[str, Callable[[Scored], tuple[Numbers, bool]]] = {
-    "bb": _black_box,
-    "ms_s": _squares_s,
-    "ms_p": _squares_p,
-}
+FITS: dict[str, Callable[[Scored], dict[str, Fit]]] = {"bb": _black_box, "ms_s": _squares, "ms_p": _squares}
 
 
 @dataclass(frozen=True)
@@ -72,51 +70,50 @@ class LIMSSE:
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["LIMSSE"]) -> list[Answer]:
         """One set of scored substrings serves all three fits."""
-        scored = {samples: score(model, questions, samples) for samples in {m.samples for m in methods}}
-        return [_fit(method.loss, scored[method.samples], questions) for method in methods]
+        found: dict[tuple[int | None, str], Answer] = {}
+        for samples in {method.samples for method in methods}:
+            scored = score(model, questions, samples)
+            for fit in {FITS[method.loss] for method in methods if method.samples == samples}:
+                answers = fit(scored) if scored.rows else {}
+                found |= {(samples, loss): _answer(scored, each, questions) for loss, each in answers.items()}
+        nothing = Answer(torch.zeros(questions.ids.data.shape, dtype=torch.float64))
+        return [found.get((method.samples, method.loss), nothing) for method in methods]
+
+
+limit = lru_cache(maxsize=64)(Substrings.limit)  # documents of one length have one design
 
 
 def substrings(questions: Questions, row: int, samples: int | None) -> Substrings:
     """The substrings of one document and their weights."""
     length = int(questions.ids.lengths[row])
     if samples is None:
-        return Substrings.limit(length)
+        return limit(length)
     return Substrings.drawn(length, samples, questions.randomness(row, "limsse"))
 
 
-def score(model: Model, questions: Questions, samples: int | None) -> dict[int, Scored]:
+def score(model: Model, questions: Questions, samples: int | None) -> Scored:
     """Score the substrings of all documents that have a word, through one call of the scorer."""
     rows = [row for row, length in enumerate(questions.ids.lengths.tolist()) if length]
-    designs = [substrings(questions, row, samples) for row in rows]
-    if not designs:
-        return {}
-    edits = Edits(
-        "crop",
-        torch.from_numpy(np.concatenate([np.full(len(d.start), row) for row, d in zip(rows, designs, strict=True)])),
-        torch.from_numpy(np.concatenate([d.start for d in designs])),
-        torch.from_numpy(np.concatenate([d.stop for d in designs])),
+    designs = Designs(tuple(substrings(questions, row, samples) for row in rows))
+    if not rows:
+        return Scored(rows, designs, *[np.zeros((LONGEST, 0))] * 3)
+    device = questions.targets.device
+    row, start, size = (
+        torch.from_numpy(each).to(device) for each in (np.array(rows)[designs.document], designs.start, designs.size)
     )
-    s = score_edits(model, model.embed(questions.ids), edits)
-    parts = s.double().cpu().split_with_sizes([len(d.start) for d in designs])
-    return {
-        row: _scored(d, part, int(questions.targets[row])) for row, d, part in zip(rows, designs, parts, strict=True)
-    }
+    s = score_edits(model, model.embed(questions.ids), Edits("crop", row, start, start + size)).double()
+    k = questions.targets[row][:, None]
+    first = (s == s.amax(1, keepdim=True)).int().argmax(1, keepdim=True)
+    values = (s.gather(1, k), s.softmax(1).gather(1, k), first == k)
+    return Scored(rows, designs, *(designs.grid(each[:, 0].cpu().numpy()) for each in values))
 
 
-def _scored(design: Substrings, s: Tensor, k: int) -> Scored:
-    first = (s == s.amax(1, keepdim=True)).int().argmax(1)
-    return Scored(design, s[:, k].numpy(), s.softmax(1)[:, k].numpy(), (first == k).numpy())
-
-
-def _fit(loss: str, scored: dict[int, Scored], questions: Questions) -> Answer:
+def _answer(scored: Scored, fit: Fit, questions: Questions) -> Answer:
+    v, determined = fit
     values = torch.zeros(questions.ids.data.shape, dtype=torch.float64)
-    notes = {}
-    for row, document in scored.items():
-        v, determined = FITS[loss](document)
-        values[row, : len(v)] = torch.from_numpy(v)
-        if not determined:
-            notes[row] = DEFICIENT
-    return Answer(values, notes)
+    own = questions.ids.mask.cpu()
+    values[own] = torch.from_numpy(v)
+    return Answer(values, {row: DEFICIENT for row, full in zip(scored.rows, determined, strict=True) if not full})
 
 
 for _loss in FITS:

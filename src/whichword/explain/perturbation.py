@@ -1,10 +1,11 @@
 """Omission and occlusion of N-grams (section 3.5)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from whichword.edits import Edits
 from whichword.errors import InputError
@@ -42,67 +43,50 @@ class Perturbation:
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["Perturbation"]) -> list[Tensor]:
         """All windows of one kind go through one call of the scorer."""
-        x = model.embed(questions.ids)
-        changes = Changes(model, x, questions.targets)
-        asked = {replace(method, edges="clip") for method in methods}
-        for kind in {method.kind for method in asked}:
-            changes.measure(kind, [method.n for method in asked if method.kind == kind])
-        return [_relevances(changes, x, method) for method in methods]
+        x, found = model.embed(questions.ids), {}
+        if x.width == 0:
+            return [x.data.new_zeros(len(x), 0) for _ in methods]
+        for kind in {method.kind for method in methods}:
+            sizes = sorted({min(method.n, x.width) for method in methods if method.kind == kind})
+            found[kind] = changes(model, x, questions.targets, kind, sizes)
+        return [_average(found[method.kind], min(method.n, x.width), method) for method in methods]
 
 
-class Changes:
-    """s(k, X) - s(k, X with a window edited), for every window that was asked for."""
+def changes(model: Model, x: Sequences, targets: Tensor, kind: str, sizes: Sequence[int]) -> dict[int, Tensor]:
+    """s(k, X) - s(k, X with a window edited), for all windows of each size n that touch the document, [B, T+n-1].
 
-    def __init__(self, model: Model, x: Sequences, targets: Tensor) -> None:
-        self.model, self.x, self.targets = model, x, targets
-        with torch.no_grad():
-            self.scores = _chosen(model.score(x), targets)
-        self.found: dict[tuple[str, int, int], Tensor] = {}
-
-    def measure(self, kind: str, sizes: Sequence[int]) -> None:
-        """Score the windows of these sizes in all rows; a window never needs to be longer than the document."""
-        lengths = self.x.lengths.tolist()
-        wanted = [(row, min(n, length)) for n in sizes for row, length in enumerate(lengths) if length]
-        windows = [_windows(row, n, lengths[row], self.x.lengths.device) for row, n in wanted]
-        if not windows:
-            return
-        rows, start, stop = torch.cat(windows, 1)
-        after = _chosen(score_edits(self.model, self.x, Edits(kind, rows, start, stop)), self.targets[rows])
-        change = (self.scores[rows] - after).split_with_sizes([w.shape[1] for w in windows])
-        self.found |= {(kind, row, n): c for (row, n), c in zip(wanted, change, strict=True)}
-
-    def windows(self, kind: str, row: int, n: int) -> Tensor:
-        """The changes for windows that start at -(n-1) .. T-1, [T+n-1]."""
-        return self.found[kind, row, n]
+    Windows start at -(n-1) .. T-1; 0 stands where a shorter row has none. Equal windows are scored once; an edit of no
+    word gives s(k, X), so that what changes nothing differs by nothing.
+    """
+    windows = {n: _windows(x, n) for n in sizes}
+    unedited = torch.arange(len(x), device=x.lengths.device)
+    triples = torch.cat([F.pad(unedited[None], (0, 0, 0, 2)), *(each for _, each in windows.values())], 1)
+    edits, where = Edits(kind, *triples).distinct()
+    scores = score_edits(model, x, edits).gather(1, targets[edits.rows][:, None])[where, 0]
+    before, *after = torch.split(scores, [len(x), *(each.shape[1] for _, each in windows.values())])
+    found = {}
+    for (n, (there, (rows, _, _))), s in zip(windows.items(), after, strict=True):
+        found[n] = s.new_zeros(there.shape).masked_scatter_(there, before[rows] - s)
+    return found
 
 
-def _windows(row: int, n: int, length: int, device: torch.device) -> Tensor:
-    """Row, start and stop of all n-grams that touch the document, clipped to it: [3, T+n-1]."""
-    first = torch.arange(1 - n, length, device=device)
-    return torch.stack([torch.full_like(first, row), first.clamp(min=0), (first + n).clamp(max=length)])
+def _windows(x: Sequences, n: int) -> tuple[Tensor, Tensor]:
+    """Where a row has a window, [B, T+n-1]; and these windows' row, start and stop, clipped to the row, [3, number]."""
+    first = torch.arange(1 - n, x.width, device=x.lengths.device)
+    there = first < x.lengths[:, None]
+    rows, column = there.nonzero().unbind(1)
+    start = first[column]
+    return there, torch.stack([rows, start.clamp(min=0), torch.minimum(start + n, x.lengths[rows])])
 
 
-def _relevances(changes: Changes, x: Sequences, method: Perturbation) -> Tensor:
-    values = x.data.new_zeros(x.data.shape[:2])
-    for row, length in enumerate(x.lengths.tolist()):
-        if length:
-            values[row, :length] = _average(changes, row, length, method)
-    return values
-
-
-def _average(changes: Changes, row: int, length: int, method: Perturbation) -> Tensor:
-    """phi of one document, [T]. Where N > T, N - T of a word's windows cover the whole document."""
-    n = min(method.n, length)
-    change = changes.windows(method.kind, row, n)
-    whole = change[n - 1] if n == length else change.new_zeros(())
+def _average(changed: dict[int, Tensor], n: int, method: Perturbation) -> Tensor:
+    """phi, [B, T], from changes [B, T+n-1]. Where N > n, the batch's T, N - n of a word's windows cover everything."""
+    change = changed[n]
+    whole = (method.n - n) * change[:, n - 1 : n]
     if method.edges == "right":
-        change = torch.cat([change.new_zeros(n - 1), change[n - 1 :]])
+        change = F.pad(change[:, n - 1 :], (n - 1, 0))
         whole = torch.zeros_like(whole)
-    return (change.unfold(0, n, 1).sum(-1) + (method.n - n) * whole) / method.n
-
-
-def _chosen(scores: Tensor, targets: Tensor) -> Tensor:
-    return scores.gather(1, targets[:, None])[:, 0]
+    return (change.unfold(1, n, 1).sum(-1) + whole) / method.n
 
 
 for _name, _kind in (("omit", "cut"), ("occ", "blank")):

@@ -11,13 +11,11 @@ BUDGET = 8192  # words a batch: large enough to fill a matrix product, small eno
 
 
 def score_edits(model: Model, x: Sequences, edits: Edits) -> Tensor:
-    """s of every copy, [n, K]; by the model's own faster way where it has one. Equal edits are scored once."""
-    distinct, where = edits.distinct()
+    """s of every copy, [n, K]; by the model's own faster way where it has one."""
     own = getattr(model, "score_edits", None)
     with torch.no_grad():
-        scores = score_copies(model, x, distinct) if own is None else own(x, distinct)
-    result: Tensor = scores[where]
-    return result
+        scores: Tensor = score_copies(model, x, edits) if own is None else own(x, edits)
+    return scores
 
 
 def score_copies(model: Model, x: Sequences, edits: Edits, budget: int = BUDGET) -> Tensor:

@@ -43,8 +43,10 @@ class Substrings:
         """``samples`` draws with replacement; equal draws are one substring, weighted by their count."""
         sizes = randomness.integers(1, min(LONGEST, length) + 1, samples)
         start = randomness.integers(0, length - sizes + 1)
-        pairs, counts = np.unique(np.stack([start, start + sizes], 1), axis=0, return_counts=True)
-        return Substrings(length, pairs[:, 0], pairs[:, 1], counts.astype(np.float64))
+        counts = np.bincount(start * LONGEST + sizes - 1)
+        names = np.flatnonzero(counts)
+        start = names // LONGEST
+        return Substrings(length, start, start + names % LONGEST + 1, counts[names].astype(np.float64))
 
     def apply(self, v: Numbers) -> Numbers:
         """Z v, [n]."""
@@ -106,22 +108,19 @@ def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbe
 def logistic(design: Substrings, label: NDArray[np.bool_]) -> Numbers:
     """argmin_v sum_n w_n log(1 + exp(-+ z_n . v)) + |v|^2 / 2, by Newton's method with a banded Hessian."""
     weight, v = design.weight, np.zeros(design.length)
-    value = _loss(design, label, v)
     for _ in range(100):
         sigma = _sigmoid(design.apply(v))
         slope = design.collect(weight * (sigma - label)) + v
         bands = design.gram(weight * sigma * (1.0 - sigma))
         bands[0] += 1.0
         step: Numbers = solveh_banded(bands, slope, lower=True)
-        # the Hessian is at least the identity, so |slope| bounds the distance to the optimum
-        if np.abs(slope).max() <= 1e-13 * max(1.0, np.abs(v).max()):
-            return v - step
-        size, lower = 1.0, value
-        while size > 1e-10 and (lower := _loss(design, label, v - size * step)) > value:
+        value, gain, size = _loss(design, label, v), slope @ step, 1.0
+        # a gain that drowns in the rounding of the loss cannot be seen in it: there Newton's full step is right
+        while gain > 1e-9 * value and _loss(design, label, v - size * step) > value:
             size /= 2.0
-        if size <= 1e-10:  # no further descent in floating point: this is the optimum
-            return v
-        v, value = v - size * step, lower
+        v = v - size * step
+        if gain <= 1e-18 * value:
+            break
     return v
 
 

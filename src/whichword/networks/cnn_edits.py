@@ -63,14 +63,15 @@ class _Seams:
         return self._seam(self._seam(h, edits, edits.start, none), edits, edits.stop, none)
 
     def _rest(self, edits: Edits) -> Tensor:
-        """The maximum over the windows that do not reach the edit, [n, H]."""
-        ahead, behind = self.parts.ahead, self.parts.size - 1 - self.parts.ahead
-        before = self.before[edits.rows, (edits.start - ahead).clamp(min=0)]
-        return torch.maximum(before, self.after[edits.rows, (edits.stop + behind).clamp(max=self.after.shape[1] - 1)])
+        """The maximum over the windows that do not reach the edit, [n, H]; over all of them where no word is edited."""
+        ahead, behind, last = self.parts.ahead, self.parts.size - 1 - self.parts.ahead, self.after.shape[1] - 1
+        before = torch.where(edits.stop > edits.start, edits.start - ahead, last).clamp(min=0)
+        after = (edits.stop + behind).clamp(max=last)
+        return torch.maximum(self.before[edits.rows, before], self.after[edits.rows, after])
 
     def _seam(self, h: Tensor, edits: Edits, seam: Tensor, gap: Tensor) -> Tensor:
         """The maximum of h and the F - 1 windows that reach over ``seam``."""
-        end = self.lengths[edits.rows] - gap
+        end = torch.where(edits.stop > edits.start, self.lengths[edits.rows] - gap, 0)
         for t in range(-self.parts.ahead, self.parts.size - 1 - self.parts.ahead):
             place = seam + t
             valid = (place >= 0) & (place < end)

@@ -1,0 +1,82 @@
+"""LIMSSE's fits for many documents at once are those of each document alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from whichword.explain.designs import Designs, applied, collected, gram, least_squares_all, logistic_all
+from whichword.explain.substrings import LONGEST, Numbers, Substrings, least_squares, logistic
+
+LENGTHS = (1, 2, 5, 23, 3, 12, 4, 8, 40, 6, 7)
+
+
+def designs(samples: int | None, lengths: tuple[int, ...] = LENGTHS) -> Designs:
+    randomness = np.random.default_rng(0)
+    if samples is None:
+        return Designs(tuple(Substrings.limit(length) for length in lengths))
+    return Designs(tuple(Substrings.drawn(length, samples, randomness) for length in lengths))
+
+
+def values(some: Designs, seed: int = 0) -> Numbers:
+    return np.random.default_rng(seed).normal(size=len(some.start))
+
+
+def alone(some: Designs, y: Numbers) -> list[Numbers]:
+    return np.split(y, np.cumsum([len(each.start) for each in some.each])[:-1])
+
+
+@pytest.mark.parametrize("samples", [None, 3000, 60, 5])
+def test_least_squares(samples: int | None) -> None:
+    """5 draws determine few words of a long document."""
+    some = designs(samples)
+    ys = [values(some, seed) for seed in range(2)]
+    found, full = least_squares_all(some, [some.grid(y) for y in ys])
+    for y, v in zip(ys, found, strict=True):
+        for design, part, given_v, whole in zip(some.each, alone(some, y), some.split(v), full, strict=True):
+            expected, determined = least_squares(design, part)
+            np.testing.assert_allclose(given_v, expected, atol=1e-10 * np.abs(expected).max())
+            assert determined == whole
+    assert full.all() == (samples in (None, 3000))
+
+
+@pytest.mark.parametrize("samples", [None, 3000, 60, 5])
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+def test_logistic(samples: int | None, share: float) -> None:
+    some = designs(samples)
+    won = np.random.default_rng(1).random(len(some.start)) < share
+    found = logistic_all(some, some.grid(won))
+    for design, part, v in zip(some.each, alone(some, won), some.split(found), strict=True):
+        np.testing.assert_allclose(v, logistic(design, part.astype(bool)), atol=1e-10, rtol=1e-10)
+
+
+@pytest.mark.parametrize("samples", [None, 60])
+def test_logistic_is_optimal(samples: int | None) -> None:
+    """The gradient vanishes, though the loss is worth thousands: written out with Z itself."""
+    design = designs(samples, (30,)).each[0]
+    won = np.random.default_rng(2).random(len(design.start)) < 0.3
+    v = logistic(design, won)
+    sigma = 1.0 / (1.0 + np.exp(-design.dense() @ v))
+    gradient = design.dense().T @ (design.weight * (sigma - won)) + v
+    assert np.abs(gradient).max() <= 1e-10
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_products_without_the_matrix(lengths: list[int], seed: int) -> None:
+    """Z v, Z^T r and Z^T W Z are those of the block-diagonal Z that is never made."""
+    randomness = np.random.default_rng(seed)
+    some = Designs(tuple(Substrings.drawn(length, 20, randomness) for length in lengths))
+    N = sum(lengths)
+    Z = np.zeros((LONGEST, N, N))
+    for document, start, size in zip(some.document, some.start, some.size, strict=True):
+        first = some.offset[document] + start
+        Z[size - 1, first, first : first + size] = 1.0
+    drawn = some.weight > 0
+    v, r = randomness.normal(size=N), np.where(drawn, randomness.normal(size=drawn.shape), 0.0)
+    np.testing.assert_allclose(np.where(drawn, applied(v), 0.0), Z @ v, atol=1e-12)
+    np.testing.assert_allclose(collected(r), np.einsum("lnt,ln->t", Z, r), atol=1e-12)
+    dense = np.einsum("lns,ln,lnt->st", Z, some.weight, Z)
+    for k, band in enumerate(gram(some.weight)):
+        np.testing.assert_allclose(band[: N - k], np.diagonal(dense, -k), atol=1e-12)
+        assert not np.any(band[N - k :])
