@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from whichword.errors import InputError
-from whichword.explain import Answer, Plan, Questions, plan
+from whichword.explain import METHODS, Answer, Plan, Questions, plan
+from whichword.explain.plan import ALL
 from whichword.explanation import Explanation
 from whichword.networks import Network
 from whichword.sequences import Sequences, batches
@@ -75,13 +76,13 @@ def explain(
     ``seed``: random numbers depend on it, the words and the method, never on order or batch.
     ``budget``: words a batch, which bounds memory. ``stream``: an iterator that reads ahead only a little.
 
-    Returns one `Explanation` a text, in their order.
+    Returns one `Explanation` a text, in their order; its relevances stand under the methods' names as they were given.
     """
     named = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
     chosen = plan(named, model)
     if refused := [name for name in chosen.undefined if named and name in named]:
         raise InputError(f"{', '.join(refused)}: not defined for the network {model.config.kind}")
-    asker = _Asker(_on(model, device), chosen, _class_index(model, target), seed, budget)
+    asker = _Asker(_on(model, device), chosen, _keys(named or [], chosen), _class_index(model, target), seed, budget)
     answers = asker.run([texts] if isinstance(texts, str) else texts)
     return answers if stream else list(answers)
 
@@ -90,6 +91,7 @@ def explain(
 class _Asker:
     model: Network
     plan: Plan
+    keys: dict[str, str]
     target: int | None
     seed: int
     budget: int
@@ -132,13 +134,19 @@ class _Asker:
             scores=dict(zip(names, s.tolist(), strict=True)),
             probabilities=dict(zip(names, s.double().softmax(0).tolist(), strict=True)),
             relevance={
-                name: answers[name].values[row, : len(asked.words)].cpu().numpy().astype(dtype)
-                for name in self.plan.labels
+                key: answers[label].values[row, : len(asked.words)].cpu().numpy().astype(dtype)
+                for key, label in self.keys.items()
             },
             unknown=tuple(i == oov for i in asked.ids),
-            notes={name: answer.notes[row] for name, answer in answers.items() if row in answer.notes},
+            notes={key: answers[label].notes[row] for key, label in self.keys.items() if row in answers[label].notes},
             key=asked.key,
         )
+
+
+def _keys(named: list[str], chosen: Plan) -> dict[str, str]:
+    """Each method's key in the result -> its label: as the caller wrote it, so that she finds what she asked for."""
+    asked = {name: METHODS.resolve(name)[0] for name in named if name != ALL}
+    return asked | {label: label for label in chosen.labels if label not in asked.values()}
 
 
 def _on(model: Network, device: str | torch.device) -> Network:

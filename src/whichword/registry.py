@@ -161,4 +161,6 @@ def _difference(entry: Any, changed: Any) -> str:
 def _spelled(value: object) -> str:
     if value is None or isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):  # as a person writes it: 1e-6, not 1e-06; 2, not 2.0
+        return re.sub(r"e([+-])0*", r"e\1", repr(value)).replace("e+", "e").removesuffix(".0")
+    return str(value)

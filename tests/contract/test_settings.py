@@ -13,7 +13,7 @@ TEXT = [list(WORDS[:12])]
 @pytest.mark.parametrize(
     ("spelling", "label"),
     [
-        ("lrp[eps=1e-6]", "lrp[eps=1e-06]"),
+        ("lrp[eps=1e-06]", "lrp[eps=1e-6]"),
         ("lrp[eps=0.001]", "lrp"),
         ("occ_3[ edges = right ]", "occ_3[edges=right]"),
         ("occ_3[edges=clip]", "occ_3"),
@@ -24,9 +24,11 @@ TEXT = [list(WORDS[:12])]
         ("grad_int_s_dot[steps=10]", "grad_int_s_dot[steps=10]"),
     ],
 )
-def test_one_thing_has_one_label(spelling: str, label: str) -> None:
-    found = whichword.explain(make_network("lstm", False), TEXT, [spelling])[0]
-    assert list(found.relevance) == [label]
+def test_one_thing_has_one_label_and_is_found_under_the_name_it_was_asked_by(spelling: str, label: str) -> None:
+    assert METHODS.resolve(spelling)[0] == label
+    found = whichword.explain(make_network("lstm", False), TEXT, [spelling, label, "last"])[0]
+    assert list(found.relevance) == list(dict.fromkeys([spelling, label, "last"]))
+    np.testing.assert_array_equal(found.relevance[spelling], found.relevance[label])
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_deeplift_sums_to_the_difference_on_the_cnn() -> None:
         if text:
             x = network.embed(documents().pick(torch.tensor([texts.index(text)])))
             reference = network.score(x.with_data(torch.zeros_like(x.data)))[0, k].item()
-            total = explanation.relevance["deeplift[eps=1e-09]"].sum()
+            total = explanation.relevance["deeplift[eps=1e-9]"].sum()
             assert total == pytest.approx(explanation.scores[explanation.target] - reference, abs=1e-6)
 
 
