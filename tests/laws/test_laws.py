@@ -50,7 +50,8 @@ class Ledger:
 
     def node(self, z: Tensor) -> Tensor:
         """The gradient that reaches the sum is G(z), so R(z) = z G(z)."""
-        esign = torch.where(z < 0, -self.eps, self.eps)
+        eps = z.new_tensor(self.eps)
+        esign = torch.where(z < 0, -eps, eps)
         out, z = Relevance(self.eps).node(z), z.detach()
         out.register_hook(lambda g: self.kept.append((g * z * esign / (z + esign)).sum().item()))
         return out
