@@ -55,20 +55,24 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
     data, recommendation = page_data(gathered, columns, most), recommend(table)
     files = downloads(table, gathered)
     scripts = [_asset(name) for name in LIBRARIES] + [_program()]
-    return _template().render(
-        policy=_policy(scripts),
-        style=Markup(_asset("style.css")),
-        scripts=[Markup(script) for script in scripts],
-        data=Markup(escape.script(data.summary)),
-        blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-        headline=headline(table, recommendation),
-        cards=cards(table, recommendation),
-        table=table,
-        limits=recommendation.limits,
-        protocol=protocol(runs),
-        files=files,
-        version=__version__,
-        licences=[(name, _asset(name)) for name in LICENCES],
+    return (
+        _environment()
+        .from_string(_asset("page.html"))
+        .render(
+            policy=_policy(scripts),
+            style=Markup(_asset("style.css")),
+            scripts=[Markup(script) for script in scripts],
+            data=Markup(escape.script(data.summary)),
+            blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
+            headline=headline(table, recommendation),
+            cards=cards(table, recommendation),
+            table=table,
+            limits=recommendation.limits,
+            protocol=protocol(runs),
+            files=files,
+            version=__version__,
+            licences=[(name, _asset(name)) for name in LICENCES],
+        )
     )
 
 
@@ -105,15 +109,14 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode("utf8")).digest()).decode("ascii")
 
 
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
         autoescape=False,  # `_escaped` does it, by the one escape function
         finalize=_escaped,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.from_string(_asset("page.html"))
 
 
 def _escaped(value: Any) -> str:

@@ -62,9 +62,10 @@ function drawChips() {
 
 function drawFilters() {
   const one = pairing();
-  const methods = (label, chosen) => [option("", label, chosen), ...one.methods.map((name) => option(name, name, chosen))];
-  byId("filter-hit").replaceChildren(...methods("any", state.hit));
-  byId("filter-miss").replaceChildren(...methods("any", state.miss));
+  const judged = one.methods.filter((_, i) => !one.uniform[i]); // an expectation neither hits nor misses
+  const methods = (chosen) => [option("", "any", chosen), ...judged.map((name) => option(name, name, chosen))];
+  byId("filter-hit").replaceChildren(...methods(state.hit));
+  byId("filter-miss").replaceChildren(...methods(state.miss));
   byId("filter-class").replaceChildren(option("", "any", state.class), ...one.classes.map((name) => option(name, name, state.class)));
   byId("filter-sort").replaceChildren(...Object.entries(SORTS).map(([name, [label]]) => option(name, label, state.sort)));
   for (const [id, value] of [["said", state.said], ["min", state.min], ["max", state.max], ["q", state.q]]) byId(`filter-${id}`).value = value;

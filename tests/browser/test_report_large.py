@@ -1,0 +1,67 @@
+"""Five thousand documents, twenty methods: a small file, and a list that scrolls."""
+
+import pytest
+from synthetic_run import METHODS, Recipe, make_run
+
+from whichword.report.page import write_report
+
+pytestmark = pytest.mark.browser
+
+WORDS = tuple(f"word{number}" for number in range(30_000))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """Noise deflates worse than any real relevance."""
+    folder = tmp_path_factory.mktemp("large")
+    recipe = Recipe(documents=5_000, length=150, words=WORDS, methods=METHODS, shard=1_000)
+    return folder / "report.html", write_report([make_run(folder / "run", recipe)], folder / "report.html")
+
+
+def test_under_thirty_megabytes_and_scrolling(watched, large):
+    path, size = large
+    assert len(METHODS) == 20
+    assert size < 30e6
+    page = watched.page
+    page.goto(path.as_uri())
+    page.wait_for_selector("#document .heat", timeout=60_000)
+    assert page.inner_text("#document-count") == "5,000 of 5,000 documents"
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    before = work(session)
+    seen = page.evaluate(SCROLL)
+    spent = (work(session) - before) / FRAMES
+    assert seen["uncovered"] == 0  # after every frame the list shows rows from top to bottom
+    assert seen["rows"] < 60  # and no others exist
+    assert spent < 0.05  # seconds a frame for scripts, style and layout, on whatever busy machine this is
+    page.locator("#list .row").last.click()
+    page.wait_for_timeout(300)
+    assert page.inner_text("#document .key").startswith("5000 of 5,000")
+    page.fill("#filter-q", "word77")
+    page.wait_for_function("!document.getElementById('document-count').textContent.startsWith('5,000')")
+    assert watched.errors == []
+    assert watched.requests == [path.as_uri()]
+
+
+def work(session):
+    """Seconds that the page has spent in scripts, style and layout."""
+    found = {entry["name"]: entry["value"] for entry in session.send("Performance.getMetrics")["metrics"]}
+    return found["ScriptDuration"] + found["RecalcStyleDuration"] + found["LayoutDuration"]
+
+
+FRAMES = 60
+SCROLL = """async () => {
+  const list = document.getElementById("list");
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  let uncovered = 0, rows = 0;
+  for (let i = 1; i <= 60; i++) {
+    list.scrollTop = (list.scrollHeight * i) / 60;
+    await frame();
+    const box = list.getBoundingClientRect();
+    const drawn = [...list.querySelectorAll(".row")].map((row) => row.getBoundingClientRect());
+    const top = Math.min(...drawn.map((row) => row.top)), bottom = Math.max(...drawn.map((row) => row.bottom));
+    uncovered += top > box.top + 1 || bottom < box.bottom - 2;
+    rows = Math.max(rows, drawn.length);
+  }
+  return { uncovered, rows };
+}"""
