@@ -26,7 +26,7 @@ from typing import Any
 from whichword.errors import InputError
 
 BUDGET = 4096  # words a batch
-SHARD = 3_000_000  # words passed through a network: some 1 to 30 seconds, what a kill may cost
+SHARD = 2_000_000  # words passed through a network: some 1 to 30 seconds, what a kill may cost
 
 
 @dataclass(frozen=True)

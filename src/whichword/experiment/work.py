@@ -10,6 +10,7 @@ from whichword.explain.gradient import Gradient
 from whichword.explain.limsse import LIMSSE
 from whichword.explain.perturbation import Perturbation
 
+FIT = 400
 PLAIN = 6  # passes of a method that is not known here: a few forwards and a backward
 
 
@@ -24,8 +25,8 @@ def _perturbation(methods: Sequence[Perturbation], length: int) -> int:
 
 
 def _limsse(methods: Sequence[LIMSSE], length: int) -> int:
-    """All substrings of 1 to 6 words."""
-    return 21 * length
+    """All substrings of 1 to 6 words, and a fit for each method, which costs as much as some words."""
+    return 21 * length + FIT * len(methods)
 
 
 _FORMULAS: Mapping[type, Callable[..., int]] = {

@@ -1,5 +1,6 @@
 """The table in words: for each model the method to use, what it is tied with, how sure, at what cost, what is open."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -75,7 +76,8 @@ def _advise(columns: Sequence[Column]) -> Advice:
     first = columns[0]
     judged = [(column, column.verdict) for column in columns if column.verdict is not None]
     deciding = [(column, found) for column, found in judged if found.trusted and found.documents >= FEW]
-    reasons = tuple(reason for column, found in judged for reason in _reasons(column, found))
+    parts = Counter(column.game for column in columns)
+    reasons = tuple(reason for column, found in judged for reason in _reasons(column, found, parts[column.game] > 1))
     where = f"{first.model} on {first.corpus}"
     if not deciding:
         why = (
@@ -106,14 +108,17 @@ def _cost(method: str, columns: Sequence[Column]) -> str:
     return f"; {found} documents a second on one core" if found != "-" else ""
 
 
-def _reasons(column: Column, found: Verdict) -> Iterator[str]:
+def _reasons(column: Column, found: Verdict, divided: bool) -> Iterator[str]:
+    """``divided``: the game has other parts, so that what is not counted here is counted there."""
     said = f"{percent(found.accuracy)} of {found.documents} documents"
     sure = f"95 % interval {percent(found.interval.low)} to {percent(found.interval.high)}"
     chance = f"; chance is {percent(found.chance)}" if found.chance is not None else ""
-    few = "; too few documents to decide anything" if found.documents < FEW else ""
-    yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}{few}).{_baseline(found)}"
+    if found.documents < FEW:
+        yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}): too few documents to decide anything."
+        return
+    yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}).{_baseline(found)}"
     yield f"{column.part}: {_ties(column, found)}{_follower(found)}"
-    if found.discarded > MANY_DISCARDED * (found.discarded + found.documents):
+    if not divided and found.discarded > MANY_DISCARDED * (found.discarded + found.documents):
         yield f"{column.part}: {found.discarded} documents are discarded, so the figures are about the others only."
 
 
