@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from whichword.errors import InputError
-from whichword.games import Agreement
+from whichword.games import GAMES, Agreement
 from whichword.types import Document
 
 SENTENCE = Document(
@@ -88,3 +88,9 @@ def test_subject_at_either_end(subject):
 def test_tags_missing():
     with pytest.raises(InputError, match="document k has 10 words, but 0 tags"):
         item(tags=())
+
+
+def test_registered():
+    assert GAMES["agreement"] == Agreement()
+    assert tuple(Agreement().rewarded(item(), "plural")) == Agreement.parts
+    assert (GAMES.kind, GAMES.group) == ("game", "whichword.games")

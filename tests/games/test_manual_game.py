@@ -55,4 +55,5 @@ def test_senseless_cut(cut):
 
 def test_registered():
     assert GAMES["manual[cut=7]"] == Manual(cut=7)
+    assert Manual.parts == ("manual",)
     assert Manual(cut=1).items([POST], 0)[0].targets == (0,)
