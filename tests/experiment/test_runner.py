@@ -149,6 +149,15 @@ def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -
         Bench(Job(tmp_path / "run", {"cnn": folder})).make("p00/00000")
 
 
+def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    from whichword.experiment import identity
+    from whichword.experiment.bench import Bench, Job
+
+    monkeypatch.setattr(identity, "COMPUTING", ("explain",))
+    with pytest.raises(InputError, match="the code has changed since the run was planned"):
+        Bench(Job(made.folder, spec.models))
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_in_a_worker_reaches_the_caller(spec: Spec, tmp_path: Path, workers: int) -> None:
     from whichword.experiment.bench import Job

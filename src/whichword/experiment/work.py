@@ -10,7 +10,7 @@ from whichword.explain.gradient import Gradient
 from whichword.explain.limsse import LIMSSE
 from whichword.explain.perturbation import Perturbation
 
-FIT = 400
+FIT = 400  # what a fit costs, in words
 PLAIN = 6  # passes of a method that is not known here: a few forwards and a backward
 
 
@@ -25,7 +25,7 @@ def _perturbation(methods: Sequence[Perturbation], length: int) -> int:
 
 
 def _limsse(methods: Sequence[LIMSSE], length: int) -> int:
-    """All substrings of 1 to 6 words, and a fit for each method, which costs as much as some words."""
+    """All substrings of 1 to 6 words, and a fit for each method."""
     return 21 * length + FIT * len(methods)
 
 
@@ -36,26 +36,25 @@ _FORMULAS: Mapping[type, Callable[..., int]] = {
 }
 
 
-def work(plan: Plan, length: int) -> dict[str, float]:
-    """The words that each method's share of a document of this length costs."""
-    found: dict[str, float] = {}
+def work(plan: Plan, length: int) -> int:
+    """The words that a document of this length costs; at least one, so that empty documents fill a shard too."""
+    total = 1
     for kind, group in plan.families:
         formula = _FORMULAS.get(kind)
         methods = list(group.values())
-        total = formula(methods, length) if formula else PLAIN * length * len(methods)
-        found |= dict.fromkeys(group, total / len(methods))
-    return found
+        total += formula(methods, length) if formula else PLAIN * length * len(methods)
+    return total
 
 
 def shards(plan: Plan, lengths: Sequence[int], size: int) -> Iterator[list[int]]:
     """Indices, neighbours in length together, cut where a shard has done ``size`` words (one is always allowed)."""
     group: list[int] = []
-    spent = 0.0
-    costs = {length: 1.0 + sum(work(plan, length).values()) for length in set(lengths)}
+    spent = 0
+    costs = {length: work(plan, length) for length in set(lengths)}
     for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
         if group and spent + costs[lengths[index]] > size:
             yield group
-            group, spent = [], 0.0
+            group, spent = [], 0
         group.append(index)
         spent += costs[lengths[index]]
     if group:
