@@ -3,12 +3,14 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nltk.tokenize import NLTKWordTokenizer
+from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTokenizer
 
 from whichword.errors import InputError
 from whichword.text import (
@@ -54,6 +56,20 @@ def test_sentences_cover_all_text_and_start_at_words(text):
     assert list(starts) == sorted(set(starts))
     assert all(start < len(found) for start in starts)
     assert starts[:1] == ((0,) if found else ())
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Mr. ", "Smith", "e.g. ", "U.S. ", "end. ", "It ", "is ", 'so." ', "!? ", "... ", "3.5 ", "\n"]
+        )
+    )
+)
+@settings(max_examples=300, deadline=None)
+def test_sentences_are_those_of_punkt(pieces):
+    text = "".join(pieces)
+    theirs = [text[start:end].strip() for start, end in punkt().span_tokenize(text)]
+    assert [text[start:end] for start, end in split_sentences(text)] == [sentence for sentence in theirs if sentence]
 
 
 def test_a_text_without_words_has_no_sentence():
@@ -104,6 +120,12 @@ def test_untrained_model_without_nltk_data(tmp_path):
     environment = {"NLTK_DATA": str(tmp_path), "HOME": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[0] == "punkt untrained 2"
+
+
+def test_nltk_is_loaded_when_it_is_needed():
+    code = "import sys, whichword.text as t; n = 'nltk' in sys.modules; t.tokenize('a.'); assert not n and 'nltk' in sys.modules"
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
 
 
 def test_vocabulary_is_most_frequent_first_and_ties_do_not_depend_on_order():

@@ -1,0 +1,18 @@
+"""Sentences, words, the vocabulary and the keys of documents."""
+
+from whichword.text.keys import content_key, distinct_keys
+from whichword.text.sentences import sentence_model, split_sentences
+from whichword.text.vocabulary import Vocabulary
+from whichword.text.words import Token, sentence_words, tokenize, words
+
+__all__ = [
+    "Token",
+    "Vocabulary",
+    "content_key",
+    "distinct_keys",
+    "sentence_model",
+    "sentence_words",
+    "split_sentences",
+    "tokenize",
+    "words",
+]

@@ -1,0 +1,83 @@
+"""The known words, and the text file that keeps them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from whichword.errors import InputError
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The known words: word i has row i, every other word (oov) has the last row, ``len(words)``."""
+
+    words: tuple[str, ...]
+    _rows: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rows: dict[str, int] = {}
+        for row, word in enumerate(self.words):
+            if not _storable(word):
+                raise InputError(f"vocabulary: word {row + 1}, {word!r}, cannot be kept as a line of a text file")
+            if rows.setdefault(word, row) != row:
+                raise InputError(f"vocabulary: word {row + 1}, {word!r}, is also word {rows[word] + 1}")
+        object.__setattr__(self, "_rows", rows)
+
+    def __len__(self) -> int:
+        return len(self.words) + 1
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._rows
+
+    def ids(self, words: Iterable[str]) -> list[int]:
+        """The row of each word."""
+        rows, oov = self._rows, len(self.words)
+        return [rows.get(word, oov) for word in words]
+
+    @classmethod
+    def build(cls, documents: Iterable[Iterable[str]], size: int = 50_000) -> "Vocabulary":
+        """The ``size`` most frequent words, most frequent first; equally frequent ones in the order of characters."""
+        counts: Counter[str] = Counter()
+        for words in documents:
+            counts.update(words)
+        ranked = sorted((-count, word) for word, count in counts.items() if _storable(word))
+        return cls(tuple(word for _, word in ranked[:size]))
+
+    def save(self, path: str | Path) -> None:
+        """One word a line, UTF-8."""
+        Path(path).write_bytes("".join(f"{word}\n" for word in self.words).encode())
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Vocabulary":
+        """Read what `save` wrote; lines end with "\\n" and nothing else."""
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        lines = [_line(line, f"{path}:{number}") for number, line in enumerate(content.split(b"\n"), 1)]
+        if lines.pop():
+            raise InputError(f"{path}:{len(lines) + 1}: the line has no end: the file was cut off")
+        _check_lines(lines, path)
+        return cls(tuple(lines))
+
+
+def _line(line: bytes, where: str) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: not UTF-8: {error.reason}") from None
+
+
+def _check_lines(lines: Sequence[str], path: str | Path) -> None:
+    seen: dict[str, int] = {}
+    for number, word in enumerate(lines, 1):
+        if not word:
+            raise InputError(f"{path}:{number}: an empty line is no word")
+        if seen.setdefault(word, number) != number:
+            raise InputError(f"{path}:{number}: {word!r} is also on line {seen[word]}")
+
+
+def _storable(word: str) -> bool:
+    """A non-empty line of strict UTF-8."""
+    return bool(word) and "\n" not in word and (word.isascii() or not any("\ud800" <= c <= "\udfff" for c in word))
