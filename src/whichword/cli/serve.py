@@ -31,9 +31,10 @@ def serve(
         from whichword.web.serving import Place, serve
         from whichword.web.shelf import open_shelf
     except ModuleNotFoundError as missing:
-        if (missing.name or "").split(".")[0] not in NEEDED:
+        package = (missing.name or "").split(".")[0]
+        if package not in NEEDED:
             raise
-        raise InputError(f"serve needs {missing.name}: pip install 'whichword[web]'") from None
+        raise InputError(f"serve needs {package}: pip install 'whichword[web]'") from None
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}")
     place, limits = Place(host, port), Limits(words=words)

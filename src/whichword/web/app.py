@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any, TypeVar
 
@@ -81,7 +81,7 @@ class Service:
         made: Page = await self._done(self.runs.report(request.path_params["number"]))
         return Response(made.text, media_type="text/html", headers={"content-security-policy": made.policy})
 
-    async def _done(self, steps: Iterator[T]) -> T:
+    async def _done(self, steps: Generator[T, None, None]) -> T:
         """The result of a job with one step."""
         async with aclosing(self.worker.submit(steps).results()) as results:
             found: T = await anext(results)

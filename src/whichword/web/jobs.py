@@ -1,7 +1,7 @@
 """What the worker does for a page: iterators of JSON values, one a step. Between two steps a job can be dropped."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,7 +31,7 @@ class Jobs:
     limits: Limits
     results: Results
 
-    def explain(self, asked: Explain) -> Iterator[Json]:
+    def explain(self, asked: Explain) -> Generator[Json, None, None]:
         """First what the model says, then a step for each family of methods, which shares its passes."""
         model = self.shelf.model(asked.model)
         chosen = plan(asked.methods, model)
@@ -46,7 +46,7 @@ class Jobs:
             yield {"event": "methods", "seconds": seconds, "methods": [_method(found, name) for name in group]}
         yield {"event": "end"}
 
-    def edit(self, asked: Edit) -> Iterator[Json]:
+    def edit(self, asked: Edit) -> Generator[Json, None, None]:
         """The scores of an edited copy."""
         reading = self.results[asked.result].reading
         scores = reading.scores(asked.cut, asked.blank)
@@ -55,7 +55,7 @@ class Jobs:
             "probabilities": finite(by_class(reading, scores.double().softmax(0))),
         }
 
-    def copy(self, asked: Copy) -> Iterator[Json]:
+    def copy(self, asked: Copy) -> Generator[Json, None, None]:
         """The explanation in another form."""
         if asked.form not in FORMS:
             raise InputError(f"no form is called {asked.form!r}")

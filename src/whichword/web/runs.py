@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -43,7 +43,7 @@ class Runs:
     shelf: Shelf
     pages: dict[int, Page] = field(default_factory=dict)
 
-    def report(self, number: int) -> Iterator[Page]:
+    def report(self, number: int) -> Generator[Page, None, None]:
         """The report, made once."""
         if number not in self.pages:
             made = page(report_page([self.shelf.run(number).folder]))
@@ -52,7 +52,7 @@ class Runs:
             self.pages[number] = made
         yield self.pages[number]
 
-    def advice(self, number: int) -> Iterator[Json]:
+    def advice(self, number: int) -> Generator[Json, None, None]:
         """Which method to use, for each model, and texts to try."""
         run = self.shelf.run(number)
         found = recommend(table([run.folder]))

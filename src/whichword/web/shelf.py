@@ -42,6 +42,10 @@ def open_shelf(folders: Sequence[Path]) -> Shelf:
     runs = [folder for folder in folders if (folder / RUN).is_file()]
     models = [folder for folder in folders if folder not in runs]
     return Shelf(
-        {label: load(folder) for label, folder in labelled(models).items()},
-        {label: open_run(folder) for label, folder in labelled(runs).items()},
+        {label: load(folder) for label, folder in _labelled(models).items()},
+        {label: open_run(folder) for label, folder in _labelled(runs).items()},
     )
+
+
+def _labelled(folders: Sequence[Path]) -> dict[str, Path]:
+    return labelled(folders) if folders else {}

@@ -3,7 +3,8 @@
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -22,7 +23,7 @@ class _End:
 class Job:
     """Steps that are made in the worker and listened to in an event loop. Whoever stops listening cancels the rest."""
 
-    def __init__(self, steps: Iterator[Any]) -> None:
+    def __init__(self, steps: Generator[Any, None, None]) -> None:
         self.steps = steps
         self.cancelled = False
         self._loop = asyncio.get_running_loop()
@@ -39,17 +40,19 @@ class Job:
             self.cancelled = True
 
     def step(self) -> bool:
-        """In the worker: one step; whether there may be another."""
+        """In the worker: one step, or the end of a job that nobody listens to; whether there may be another."""
+        told: Any
         try:
-            told = self.steps.close() if self.cancelled else next(self.steps)  # type: ignore[attr-defined]
+            if self.cancelled:
+                self.steps.close()
+            told = next(self.steps)  # a closed generator has no next
         except StopIteration:
             told = _End()
         except Exception as error:
             told = error
-        more = not self.cancelled and not isinstance(told, (_End, Exception))
-        if not self._loop.is_closed():
+        with suppress(RuntimeError):  # the loop has ended, and with it whoever listened
             self._loop.call_soon_threadsafe(self._told.put_nowait, told)
-        return more
+        return not isinstance(told, _End | Exception)
 
 
 class Worker:
@@ -68,7 +71,7 @@ class Worker:
         """Whether nothing is under way."""
         return self._count == 0
 
-    def submit(self, steps: Iterator[Any]) -> Job:
+    def submit(self, steps: Generator[Any, None, None]) -> Job:
         """Queue a job, or raise `BusyError`."""
         with self._change:
             if self._count >= self.waiting or self._ended:

@@ -1,0 +1,165 @@
+"""A real server on a real port, and the command."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from typer.testing import CliRunner
+from web_shelf import TEXT
+
+from whichword.cli import serve as command
+from whichword.errors import InputError
+from whichword.web import jobs
+from whichword.web.app import create_app
+from whichword.web.serving import Place
+from whichword.web.shelf import Shelf
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "localhost", "192.168.0.1", "example.org", "", "127.0.0.2"])
+def test_only_this_machine(host: str) -> None:
+    with pytest.raises(InputError, match="this machine alone"):
+        Place(host)
+
+
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_only_ports(port: int) -> None:
+    with pytest.raises(InputError, match="port must be"):
+        Place(port=port)
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with Place(port=0).listen() as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"port {port} of 127.0.0.1: Address already in use"):
+            Place(port=port).listen()
+
+
+def test_addresses() -> None:
+    assert Place("127.0.0.1").address(81) == "http://127.0.0.1:81/"
+    assert Place("::1").address(81) == "http://[::1]:81/"
+
+
+@pytest.fixture
+def served(shelf: Shelf) -> Iterator[int]:
+    """The app in a thread; the port."""
+    with Place(port=0).listen() as listening:
+        port = listening.getsockname()[1]
+        server = uvicorn.Server(
+            uvicorn.Config(create_app(shelf, port), access_log=False, log_level="warning", ws="none")
+        )
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield port
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+@contextmanager
+def asking(port: int, methods: list[str]) -> Iterator[http.client.HTTPResponse]:
+    """A page that asks about a text, and goes away at the end."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    body = json.dumps({"model": 1, "methods": methods, "text": TEXT})
+    headers = {"content-type": "application/json", "origin": f"http://127.0.0.1:{port}"}
+    connection.request("POST", "/api/explain", body, headers)
+    with closing(connection), connection.getresponse() as answer:
+        yield answer
+
+
+def told(answer: http.client.HTTPResponse) -> list[str]:
+    return [json.loads(line)["event"] for line in answer.read().splitlines()]
+
+
+def test_methods_are_told_while_others_are_at_work(served: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+    plain = jobs.explain
+
+    def held(model: object, texts: object, methods: list[str], target: str) -> object:
+        assert "omit_1" not in methods or gate.wait(20)
+        return plain(model, texts, methods, target)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(jobs, "explain", held)
+    with asking(served, ["lrp", "omit_1"]) as answer:
+        first, second = json.loads(answer.readline()), json.loads(answer.readline())
+        assert first["event"] == "read"
+        assert [one["method"] for one in second["methods"]] == ["lrp"]
+        gate.set()
+        assert told(answer) == ["methods", "end"]
+
+
+def test_a_client_that_goes_away_ends_its_job(served: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    gone, inside = threading.Event(), threading.Event()
+    plain = jobs.explain
+
+    def held(model: object, texts: object, methods: list[str], target: str) -> object:
+        asked.extend(methods)
+        inside.set()
+        assert gone.wait(20)
+        time.sleep(0.5)  # for the server to notice
+        return plain(model, texts, methods, target)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(jobs, "explain", held)
+    with asking(served, ["lrp", "omit_1", "decomp", "random", "last"]) as answer:
+        assert json.loads(answer.readline())["event"] == "read"
+        assert inside.wait(20)
+    gone.set()
+    with asking(served, ["last"]) as answer:  # others are answered
+        assert told(answer) == ["read", "methods", "end"]
+    assert sorted(asked) == ["last", "lrp"]
+
+
+def test_the_command_serves_until_interrupted(folders: list[Path]) -> None:
+    code = "import sys; sys.argv[0] = 'whichword'; from whichword.cli import main; main()"
+    command = [sys.executable, "-c", code, "serve", *map(str, folders), "--port", "0", "--threads", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stderr
+        said = process.stdout.readline()
+        port = int(said.split("http://127.0.0.1:")[1].split("/")[0])
+        with asking(port, ["lrp"]) as answer:
+            assert told(answer) == ["read", "methods", "end"]
+        with socket.create_connection(("127.0.0.1", port), 10) as raw:
+            raw.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+            assert raw.recv(64).startswith(b"HTTP/1.1 403")
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stdout.read() == "stopped\n"
+        assert TEXT.split()[3] not in process.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--host", "0.0.0.0"], "this machine alone"),
+        (["--port", "99999"], "port must be"),
+        (["--words", "0"], "at least one word"),
+        (["--threads", "0"], "threads must be at least 1"),
+        ([], "whichword serve MODEL"),
+    ],
+)
+def test_the_command_refuses_in_one_line(arguments: list[str], reason: str) -> None:
+    done = CliRunner().invoke(command.app, ["serve", *arguments])
+    assert isinstance(done.exception, InputError)
+    assert reason in str(done.exception)
+    assert "\n" not in str(done.exception)
+
+
+def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("app", "guard", "serving"):
+        monkeypatch.delitem(sys.modules, f"whichword.web.{name}")
+    monkeypatch.setitem(sys.modules, "starlette.applications", None)  # type: ignore[arg-type]
+    done = CliRunner().invoke(command.app, ["serve", "anything"])
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception) == "serve needs starlette: pip install 'whichword[web]'"
