@@ -70,7 +70,7 @@ def demo(
     print(FORMATS["text"](shown))
     print(recommend(shown))
     print(f"\nnext: whichword explain {models.folder / models.names[0]} 'A sparse matrix.'")
-    print(f"      whichword table {out / 'run'} --format latex")
+    print(f"      whichword report {out / 'run'} --out {out / 'report.html'}")
 
 
 @dataclass(frozen=True)
