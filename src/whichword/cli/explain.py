@@ -12,9 +12,13 @@ from rich.text import Text
 from whichword import api
 from whichword.cli.app import app
 from whichword.errors import InputError
+from whichword.explain import plan
+from whichword.explain.estimate import estimate, within
 from whichword.explanation import Explanation
+from whichword.networks import Network
 from whichword.networks.checkpoint import load
 from whichword.render import escape, terminal
+from whichword.text import tokenize
 
 DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
 
@@ -31,13 +35,19 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
     seed: Annotated[int, typer.Option(help="For methods that draw random numbers.")] = 0,
     device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
+    budget: Annotated[
+        float | None, typer.Option(help="Seconds that all texts may take: more is refused before work begins.")
+    ] = None,
 ) -> None:
     """Which words made the model say that? Green speaks for the class, red against it; the most relevant word is bold.
 
     Unknown words are italic. Example: whichword explain models/docstrings-cnn "Compute the inverse of a matrix."
     """
     names = None if every else (method or list(DEFAULT_METHODS))
-    found = api.explain(load(model), _texts(texts), names, target, seed=seed, device=device, stream=True)
+    network, given = load(model), _texts(texts)
+    if budget is not None:
+        given = _affordable(network, list(given), names, budget)
+    found = api.explain(network, given, names, target, seed=seed, device=device, stream=True)
     console = Console(highlight=False)
     for explanation in found:
         if as_json:
@@ -52,6 +62,13 @@ def _texts(given: list[str] | None) -> Iterator[str]:
     if sys.stdin.isatty():
         raise InputError("no text was given: name one, or pipe texts in, one a line")
     return (line.rstrip("\n") for line in sys.stdin)
+
+
+def _affordable(network: Network, texts: list[str], names: list[str] | None, budget: float) -> Iterator[str]:
+    """The texts, if an estimate says that they can be explained in ``budget`` seconds."""
+    lengths = [len(tokenize(text)[0]) for text in texts]
+    within(estimate(network, lengths, plan(names, network)), budget)
+    return iter(texts)
 
 
 def _show(console: Console, explanation: Explanation) -> None:

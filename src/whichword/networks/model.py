@@ -16,8 +16,9 @@ class Model(Protocol):
     - ``score_edits(x, edits)``: s of edited copies of documents, [n, K].
     - ``integrate(x, k, steps, wanted)``: gradients at many points, reduced to one number a word.
     - ``relevance(x, k, rules)``: LRP or DeepLIFT, [B, T].
+    - ``local``: true if ``score_edits`` costs no more than the words around an edit.
 
-    The last three are faster exact ways; without them the explainers go through `score`.
+    All but the first are faster exact ways; without them the explainers go through `score`.
     """
 
     @property

@@ -109,6 +109,11 @@ class Network(nn.Module):
         encoders = [encoder for encoder in self._encoders if isinstance(encoder, Editing)]
         return Editor(encoders, self.w, self.readout_b).score if len(encoders) == len(self.encoders) else None
 
+    @property
+    def local(self) -> bool:
+        """Whether an edited copy costs no more than the words around its edit."""
+        return all(encoder.local for encoder in self._encoders)
+
     def arrays(self) -> dict[str, Tensor]:
         """The parameters under the names that are saved: embedding, forward.V_i, .., w, readout_b."""
         named: dict[str, Tensor] = {"embedding": self.embedding}

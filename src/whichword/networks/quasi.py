@@ -21,6 +21,7 @@ class Quasi(Gated):
     """Pre-activations V * [0 .. e_1 .. e_T] + b, a causal convolution; V [5, E, H], row j for e_(t-j)."""
 
     _axis = 2
+    local = True
 
     def __init__(self, embedding: int, hidden: int) -> None:
         super().__init__(embedding, hidden)

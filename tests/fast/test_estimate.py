@@ -1,0 +1,85 @@
+"""The time a call will take is known, and can be refused, before it is spent."""
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from fast_cases import documents, make, targets
+
+from whichword.cli import main
+from whichword.errors import InputError
+from whichword.explain import Questions, plan
+from whichword.explain import estimate as module
+from whichword.explain.estimate import estimate, spoken, within
+from whichword.networks import Network
+
+QUADRATIC, LINEAR = ["omit_1", "occ_3"], ["grad_int_s_dot", "lrp", "limsse_bb"]
+
+
+@pytest.fixture(scope="module")
+def lstm() -> Network:
+    return make("lstm")
+
+
+@pytest.mark.parametrize("kind", ["lstm", "gru", "cnn", "qlstm"])
+def test_only_perturbation_of_recurrent_networks_grows_with_the_square(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A trial is said to take a second: what counts is how it is scaled up."""
+    monkeypatch.setattr(module, "_tried", lambda family, model, questions: 1.0)
+    network = make(kind)
+    chosen = plan(QUADRATIC + LINEAR, network)
+    short, long = estimate(network, [200], chosen), estimate(network, [20000, 0], chosen)
+    grown = {name: pytest.approx(long[name] / short[name]) for name in chosen.labels}
+    assert grown == dict.fromkeys(LINEAR, 100) | dict.fromkeys(QUADRATIC, 100 if kind in ("cnn", "qlstm") else 10000)
+
+
+def test_the_estimate_is_about_right(lstm: Network) -> None:
+    ids = documents((300, 200))
+    chosen = plan(QUADRATIC, lstm)
+    questions = Questions(ids, targets(ids), ("a", "b"))
+    chosen.answer(lstm, questions)
+    start = time.perf_counter()
+    chosen.answer(lstm, questions)
+    spent = time.perf_counter() - start
+    assert spent / 30 < sum(estimate(lstm, [300, 200], chosen).values()) < spent * 30
+
+
+def test_nothing_costs_nothing(lstm: Network) -> None:
+    chosen = plan(LINEAR, lstm)
+    assert estimate(lstm, [], chosen) == estimate(lstm, [0, 0], chosen) == dict.fromkeys(LINEAR, 0.0)
+
+
+def test_a_refusal_names_the_costly_methods() -> None:
+    within({"lrp": 2.0, "omit_1": 7.0}, 10.0)
+    with pytest.raises(InputError, match=r"about 2 hours, more than 10 seconds \(most of it: omit_1 2 hours, lrp 3"):
+        within({"lrp": 3.0, "omit_1": 7200.0}, 10.0)
+    assert [spoken(s) for s in (0.012, 1.7, 90, 150, 7300, 200000)] == [
+        "0.01 seconds",
+        "2 seconds",
+        "90 seconds",
+        "2 minutes",
+        "2 hours",
+        "2 days",
+    ]
+
+
+def test_the_command_refuses_before_it_begins(
+    lstm: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lstm.save(tmp_path / "model")
+    call = ["whichword", "explain", str(tmp_path / "model"), "word1 " * 3000, "-m", "omit_1", "--json", "--budget"]
+    monkeypatch.setattr(sys, "argv", [*call, "0.001"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    found = capsys.readouterr()
+    assert not found.out
+    assert "omit_1" in found.err
+    assert "more than 0.001 seconds" in found.err
+    monkeypatch.setattr(sys, "argv", [*call[:3], "word1 word2", *call[4:], "60"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert "omit_1" in capsys.readouterr().out
