@@ -6,13 +6,16 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow check format install clean
+.PHONY: help demo paper test test-slow check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
 demo: $(VENV)/installed ## install, train small networks, play all games, print tables and a recommendation
 	$(BIN)/whichword demo
+
+paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-the-corpora [OUT=paper] [ARGS=--quick]
+	$(BIN)/whichword reproduce experiments/paper.toml $(if $(DATA),--data "$(DATA)") --out "$(or $(OUT),paper)" --page docs/reproduction.md $(ARGS)
 
 install: $(VENV)/installed ## the environment and the package
 

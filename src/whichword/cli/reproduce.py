@@ -1,0 +1,54 @@
+"""``whichword reproduce``: the paper's table again, column by column, beside the paper's."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from whichword.cli.app import app
+from whichword.cli.evaluate import play
+from whichword.corpora.finding import data_folder
+from whichword.experiment.runner import cores
+from whichword.reproduction.blocks import text
+from whichword.reproduction.options import Options, Places
+from whichword.reproduction.page import all_blocks, put_into
+from whichword.reproduction.shown import read_shown
+from whichword.reproduction.spec import read_reproduction
+from whichword.reproduction.steps import reproduce as steps
+
+
+@app.command()
+def reproduce(
+    spec: Annotated[Path, typer.Argument(help="What to reproduce.")] = Path("experiments/paper.toml"),
+    data: Annotated[Path | None, typer.Option(help="Folder of the corpora. [default: $WHICHWORD_DATA]")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for networks and runs.")] = Path("paper"),
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the documents.")] = False,
+    only: Annotated[
+        str, typer.Option(help="Groups, networks or columns with commas between: topic,agreement-lstm,C10.")
+    ] = "",
+    train: Annotated[
+        bool, typer.Option("--train/--no-train", help="No training: only networks that are there.")
+    ] = True,
+    show: Annotated[bool, typer.Option("--show", help="Compute nothing; show what is in the results folder.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(help="Put the tables into this Markdown page, between its marks.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed than the file's, with networks of its own.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
+) -> None:
+    """Train the paper's networks, play its games, and print our table beside the paper's with its claims.
+
+    It may be stopped at any moment; the same command goes on. On two cores: about a day and a half, with --quick the
+    training alone counts (most of a day), then an hour.
+    """
+    names = tuple(name.strip() for name in only.split(",") if name.strip())
+    options = Options(data_folder(data), out, quick, names, train, workers or cores(), seed)
+    places = Places(read_reproduction(spec), options)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    if not show:
+        for line in steps(places, play):
+            console.print(line, markup=False)
+    print("\n".join(text(block) for block in all_blocks(read_shown(places.spec, places.kind))))
+    if page is not None:
+        put_into(page, read_shown(places.spec, "quick", "full"))
