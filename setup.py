@@ -9,7 +9,7 @@ FLAGS = [] if sys.platform == "win32" else ["-std=gnu11", "-O3", "-fno-math-errn
 kernels = Extension(
     "whichword.networks._recurrence",
     sources=["csrc/recurrence.c"],
-    depends=["csrc/adam.h", "csrc/cells.h", "csrc/product.h", "csrc/relevance.h", "csrc/scan.h"],
+    depends=[f"csrc/{name}.h" for name in ("adam", "cells", "product", "relevance", "runs", "scan")],
     extra_compile_args=FLAGS,
     optional=True,
 )

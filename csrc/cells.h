@@ -27,6 +27,17 @@ INLINE void NAME(masked)(REAL *to, const REAL *h, const REAL *mask, int64_t H) {
     SIMD for (int64_t j = 0; j < H; j++) to[j] = mask ? h[j] * mask[j] : h[j];
 }
 
+/* One LSTM step of one row: z = U h comes in, the gates i, f, o, g go to k; c, tanh(c) and h become the next. */
+INLINE void NAME(lstm_cell)(
+    int64_t H, REAL scale, const REAL *restrict z, const REAL *restrict p, const REAL *restrict bias, REAL *restrict k,
+    REAL *restrict c, REAL *restrict tc, REAL *restrict h) {
+    SIMD for (int64_t j = 0; j < 3 * H; j++) k[j] = NAME(sigmoid)(z[j] + scale * p[j] + bias[j]);
+    SIMD for (int64_t j = 3 * H; j < 4 * H; j++) k[j] = NAME(tanh)(z[j] + scale * p[j] + bias[j]);
+    SIMD for (int64_t j = 0; j < H; j++) c[j] = k[H + j] * c[j] + k[j] * k[3 * H + j];
+    SIMD for (int64_t j = 0; j < H; j++) tc[j] = NAME(tanh)(c[j]);
+    SIMD for (int64_t j = 0; j < H; j++) h[j] = k[2 * H + j] * tc[j];
+}
+
 int NAME(lstm_forward)(
     int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias, const REAL *U,
     const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *memory, REAL *squashed, REAL *last) {
@@ -49,16 +60,10 @@ int NAME(lstm_forward)(
             for (int64_t r = 0; r < rows; r++) {
                 const int64_t n = first + r, b = n % B, at = n * T + t;
                 if (t >= ends[b]) continue;
-                const REAL scale = scales[n / B], *restrict p = P + (b * T + t) * G;
-                REAL *restrict zr = z + r * Gp, *restrict cr = c + r * H, *restrict hr = h + r * H;
-                REAL *restrict k = gates ? gates + at * G : spare, *restrict tc = squashed ? squashed + at * H : tanhs;
-                if (before) memcpy(before + at * H, hr, sizeof(REAL) * H);
-                SIMD for (int64_t j = 0; j < 3 * H; j++) k[j] = NAME(sigmoid)(zr[j] + scale * p[j] + bias[j]);
-                SIMD for (int64_t j = 3 * H; j < G; j++) k[j] = NAME(tanh)(zr[j] + scale * p[j] + bias[j]);
-                SIMD for (int64_t j = 0; j < H; j++) cr[j] = k[H + j] * cr[j] + k[j] * k[3 * H + j];
-                SIMD for (int64_t j = 0; j < H; j++) tc[j] = NAME(tanh)(cr[j]);
-                SIMD for (int64_t j = 0; j < H; j++) hr[j] = k[2 * H + j] * tc[j];
-                if (memory) memcpy(memory + at * H, cr, sizeof(REAL) * H);
+                REAL *k = gates ? gates + at * G : spare, *tc = squashed ? squashed + at * H : tanhs;
+                if (before) memcpy(before + at * H, h + r * H, sizeof(REAL) * H);
+                NAME(lstm_cell)(H, scales[n / B], z + r * Gp, P + (b * T + t) * G, bias, k, c + r * H, tc, h + r * H);
+                if (memory) memcpy(memory + at * H, c + r * H, sizeof(REAL) * H);
             }
         }
         memcpy(last + first * H, h, sizeof(REAL) * rows * H);
@@ -126,6 +131,22 @@ int NAME(lstm_backward)(
     return 0;
 }
 
+/* One GRU step of one row in two parts: z and r to k and r * (seen h) to rh; then g to k, and h becomes the next. */
+INLINE void NAME(gru_gates)(
+    int64_t H, REAL scale, const REAL *restrict z, const REAL *restrict p, const REAL *restrict bias,
+    const REAL *restrict seen, REAL *restrict k, REAL *restrict rh) {
+    SIMD for (int64_t j = 0; j < 2 * H; j++) k[j] = NAME(sigmoid)(z[j] + scale * p[j] + bias[j]);
+    SIMD for (int64_t j = 0; j < H; j++) rh[j] = k[H + j] * seen[j];
+}
+
+INLINE void NAME(gru_cell)(
+    int64_t H, REAL scale, const REAL *restrict z, const REAL *restrict p, const REAL *restrict bias, REAL *restrict k,
+    REAL *restrict h) {
+    REAL *restrict g = k + 2 * H;
+    SIMD for (int64_t j = 0; j < H; j++) g[j] = NAME(tanh)(z[j] + scale * p[2 * H + j] + bias[2 * H + j]);
+    SIMD for (int64_t j = 0; j < H; j++) h[j] = k[j] * h[j] + (1 - k[j]) * g[j];
+}
+
 int NAME(gru_forward)(
     int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias, const REAL *U,
     const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *last) {
@@ -148,22 +169,17 @@ int NAME(gru_forward)(
             for (int64_t r = 0; r < rows; r++) {
                 const int64_t n = first + r, b = n % B;
                 if (t >= ends[b]) continue;
-                const REAL scale = scales[n / B], *restrict p = P + (b * T + t) * G;
-                REAL *restrict zr = z + r * Gp, *restrict k = gates ? gates + (n * T + t) * G : spare + r * G;
-                REAL *restrict rh = reset + r * H, *restrict sr = seen + r * H;
-                SIMD for (int64_t j = 0; j < 2 * H; j++) k[j] = NAME(sigmoid)(zr[j] + scale * p[j] + bias[j]);
-                SIMD for (int64_t j = 0; j < H; j++) rh[j] = k[H + j] * sr[j];
+                REAL *k = gates ? gates + (n * T + t) * G : spare + r * G;
+                NAME(gru_gates)(
+                    H, scales[n / B], z + r * Gp, P + (b * T + t) * G, bias, seen + r * H, k, reset + r * H);
             }
             if (t) NAME(multiply)(rows, reset, H, packed_g, H, H, zg, Hp);
             for (int64_t r = 0; r < rows; r++) {
                 const int64_t n = first + r, b = n % B, at = n * T + t;
                 if (t >= ends[b]) continue;
-                const REAL scale = scales[n / B], *restrict p = P + (b * T + t) * G + 2 * H, *e = bias + 2 * H;
-                REAL *restrict k = gates ? gates + at * G : spare + r * G, *restrict g = k + 2 * H;
-                REAL *restrict zr = zg + r * Hp, *restrict hr = h + r * H;
-                if (before) memcpy(before + at * H, hr, sizeof(REAL) * H);
-                SIMD for (int64_t j = 0; j < H; j++) g[j] = NAME(tanh)(zr[j] + scale * p[j] + e[j]);
-                SIMD for (int64_t j = 0; j < H; j++) hr[j] = k[j] * hr[j] + (1 - k[j]) * g[j];
+                REAL *k = gates ? gates + at * G : spare + r * G;
+                if (before) memcpy(before + at * H, h + r * H, sizeof(REAL) * H);
+                NAME(gru_cell)(H, scales[n / B], zg + r * Hp, P + (b * T + t) * G, bias, k, h + r * H);
             }
         }
         memcpy(last + first * H, h, sizeof(REAL) * rows * H);

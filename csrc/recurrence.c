@@ -68,6 +68,7 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #include "cells.h"
 #include "scan.h"
 #include "relevance.h"
+#include "runs.h"
 #include "adam.h"
 #undef REAL
 #undef NAME
@@ -77,4 +78,5 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #include "cells.h"
 #include "scan.h"
 #include "relevance.h"
+#include "runs.h"
 #include "adam.h"

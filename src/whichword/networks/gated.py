@@ -15,12 +15,15 @@ from typing import ClassVar, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from whichword.networks import recurrent
+from whichword.edits import Edits
+from whichword.networks import kernels, recurrent
 from whichword.networks.encoder import Dropout, Encoder, glorot
+from whichword.networks.recurrent_edits import encode_edits
 from whichword.networks.recurrent_kernels import Inputs
+from whichword.networks.recurrent_trace import trace
 from whichword.networks.recurrent_words import RecurrentWords
 from whichword.rules import PLAIN, Rules
-from whichword.sequences import Sequences
+from whichword.sequences import Sequences, batches
 
 Gates = dict[str, Tensor]
 Recurrence = Callable[[Rules, Tensor, Tensor], tuple[Gates, Tensor]]
@@ -166,6 +169,20 @@ class Recurrent(Gated):
         V, given = self._stacked("V"), Inputs(self._stacked("b"), self._stacked("U"), None, x.lengths)
         walk = lambda rules, words: self._last(words, self._walk(rules, words.data, None))  # noqa: E731
         return RecurrentWords(self.cell, x.with_data(x.data @ V.T), V, given, walk)
+
+    def trace(self, x: Sequences) -> Trace:
+        """As the steps say, from one forward pass of the kernels where they are usable."""
+        return Trace(*trace(self.project(x))) if kernels.usable(x.data) else super().trace(x)
+
+    def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
+        """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
+        if kernels.usable(x.data):
+            return encode_edits(self.project(x), edits)
+        h = x.data.new_zeros(len(edits), self.hidden)
+        for group in batches(edits.lengths(x).tolist(), self.capacity):
+            some = torch.as_tensor(group, device=x.data.device)
+            h[some] = self(edits.pick(some).apply(x))
+        return h
 
 
 class GRU(GRUCell, Recurrent):

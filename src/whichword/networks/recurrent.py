@@ -9,6 +9,7 @@ The steps are taken by the compiled kernels where they are usable, else by torch
 the bias are one product and one sum after all steps.
 """
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
@@ -16,7 +17,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from whichword.networks import kernels, recurrent_steps, scan
-from whichword.networks.recurrent_kernels import KERNELS, Inputs, Kept
+from whichword.networks.recurrent_kernels import KERNELS, Inputs, Kept, Kernel
 
 
 class Steps(Protocol):
@@ -31,32 +32,37 @@ class Steps(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class KernelSteps:
+    """By the compiled kernels."""
+
+    kernel: Kernel
+
+    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
+        last, kept = self.kernel.forward(words, words.new_ones(1), given, self.kernel.arrays)
+        return last[0], tuple(array[0] for array in kept)
+
+    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
+        pairs = zip(self.kernel.arrays, kept, strict=True)
+        needed = tuple(array[None] for name, array in pairs if name in self.kernel.needed)
+        return self.kernel.backward(given, needed, gradient[None, None])[0, 0]
+
+
 class _Sequence(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any, cell: str, words: Tensor, bias: Tensor, U: Tensor | None, mask: Tensor | None, ends: Tensor
     ) -> Tensor:
-        given = Inputs(bias, U, mask, ends)
-        if kernels.usable(words):
-            keep = any(ctx.needs_input_grad)
-            last, kept = KERNELS[cell].forward(words, words.new_ones(1), given, keep=keep)
-            last = last[0]
-        else:
-            last, kept = STEPS[cell].forward(words, given)
-        ctx.cell = cell
+        ctx.cell, ctx.steps = cell, KernelSteps(KERNELS[cell]) if kernels.usable(words) else STEPS[cell]
+        last, kept = ctx.steps.forward(words, Inputs(bias, U, mask, ends))
         ctx.save_for_backward(bias, U, mask, ends, *kept)
-        return last
+        return last  # type: ignore[no-any-return]
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, Tensor | None, Tensor | None, None, None]:
         bias, U, mask, ends, *kept = ctx.saved_tensors
-        given = Inputs(bias, U, mask, ends)
-        if kernels.usable(bias):
-            d = KERNELS[ctx.cell].backward(given, tuple(kept), gradient[None, None])[0, 0]
-            kept = [array[0] for array in kept]
-        else:
-            d = STEPS[ctx.cell].backward(given, tuple(kept), gradient)
+        d = ctx.steps.backward(Inputs(bias, U, mask, ends), tuple(kept), gradient)
         d_bias = d.sum((0, 1)) if ctx.needs_input_grad[2] else None
         dU = PRODUCTS[ctx.cell](d, mask, kept) if ctx.needs_input_grad[3] else None
         return None, d, d_bias, dU, None, None
@@ -65,7 +71,10 @@ class _Sequence(torch.autograd.Function):
 def run(
     cell: str, words: Tensor, bias: Tensor, ends: Tensor, U: Tensor | None = None, mask: Tensor | None = None
 ) -> Tensor:
-    """h [B, H] of the cell "gru", "lstm", "qgru" or "qlstm"."""
+    """h [B, H] of the cell "gru", "lstm", "qgru" or "qlstm"; where no gradient is wanted, nothing is kept."""
+    wanted = torch.is_grad_enabled() and any(a is not None and a.requires_grad for a in (words, bias, U))
+    if kernels.usable(words) and not wanted:
+        return KERNELS[cell].forward(words, words.new_ones(1), Inputs(bias, U, mask, ends), ())[0][0]
     result: Tensor = _Sequence.apply(cell, words, bias, U, mask, ends)  # type: ignore[no-untyped-call]
     return result
 

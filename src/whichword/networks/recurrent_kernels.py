@@ -5,6 +5,7 @@ scales [M], bias [G], U [G, H] (None: Quasi-networks), mask [B, H] or None, ends
 kept: gates [M, B, T, G], h_(t-1) [M, B, T, H], and for the LSTMs c_t and tanh(c_t); 0 where a row has ended
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -30,46 +31,45 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kind of cell: ``gates`` blocks of H in G, and ``states`` arrays kept besides the gates."""
+    """One kind of cell: ``blocks`` of H in G; the ``arrays`` it can keep, and those ``needed`` on the way back."""
 
     name: str
-    gates: int
-    states: int
-    recurrent: bool
+    blocks: int
+    arrays: tuple[str, ...]
+    needed: tuple[str, ...]
+    recurrent: bool = True
 
-    def forward(self, words: Tensor, scales: Tensor, given: Inputs, *, keep: bool = True) -> tuple[Tensor, Kept]:
-        """h [M, B, H] and what is kept for the way back."""
+    def forward(self, words: Tensor, scales: Tensor, given: Inputs, keep: Collection[str]) -> tuple[Tensor, Kept]:
+        """h [M, B, H] and the arrays to be kept, in the order of ``arrays``."""
         B, T, G = words.shape
-        M, H = len(scales), G // self.gates
+        M, H = len(scales), G // self.blocks
         last = words.new_empty(M, B, H)
-        widths = [G, *[H] * self.states]
-        kept = tuple(words.new_empty(M, B, T, width) for width in widths) if keep else ()
-        arrays = (words.contiguous(), scales, given.bias.contiguous(), *self._connection(given), given.ends)
-        nothing = () if keep else (None,) * len(widths)
-        kernels.call(f"{self.name}_forward", words, M, B, T, H, *arrays, *kept, *nothing, last)
-        return last, kept
+        kept = [words.new_empty(M, B, T, G if name == GATES else H) if name in keep else None for name in self.arrays]
+        inputs = (words.contiguous(), scales, given.bias.contiguous(), *self._connection(given), given.ends)
+        kernels.call(f"{self.name}_forward", words, M, B, T, H, *inputs, *kept, last)
+        return last, tuple(array for array in kept if array is not None)
 
     def backward(self, given: Inputs, kept: Kept, seeds: Tensor, *, both: bool = False) -> Tensor:
         """From gradients of h [M, S, B, H] to the pre-activations, summed over the points; [1 or 2, S, B, T, G].
 
-        With ``both``, [1] is the gradient at the last point alone.
+        ``kept`` are the arrays that are needed. With ``both``, [1] is the gradient at the last point alone.
         """
         M, S, B, H = seeds.shape
-        gates, before, *memory = kept
-        T, G = gates.shape[2:]
-        found = gates.new_empty(1 + both, S, B, T, G)
-        states = memory or [before]
-        arrays = (*self._connection(given), given.ends, gates, *states, seeds.contiguous(), found[0])
-        kernels.call(f"{self.name}_backward", gates, M, S, B, T, H, *arrays, found[1] if both else None)
+        T, G = kept[0].shape[2:]
+        found = seeds.new_empty(1 + both, S, B, T, G)
+        arrays = (*self._connection(given), given.ends, *kept, seeds.contiguous(), found[0])
+        kernels.call(f"{self.name}_backward", seeds, M, S, B, T, H, *arrays, found[1] if both else None)
         return found
 
     def _connection(self, given: Inputs) -> tuple[Tensor | None, ...]:
         return given.connection if self.recurrent else ()
 
 
+GATES, BEFORE, MEMORY, SQUASHED = "gates", "before", "memory", "squashed"
+LSTM = Kernel("lstm", 4, (GATES, BEFORE, MEMORY, SQUASHED), (GATES, MEMORY, SQUASHED))
 KERNELS = {
-    "lstm": Kernel("lstm", 4, 3, True),
-    "gru": Kernel("gru", 3, 1, True),
-    "qlstm": Kernel("lstm", 4, 3, True),  # the LSTM's without U
-    "qgru": Kernel("qgru", 2, 1, False),
+    "lstm": LSTM,
+    "gru": Kernel("gru", 3, (GATES, BEFORE), (GATES, BEFORE)),
+    "qlstm": LSTM,  # without U
+    "qgru": Kernel("qgru", 2, (GATES, BEFORE), (GATES, BEFORE), recurrent=False),
 }

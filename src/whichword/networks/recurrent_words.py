@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from whichword.networks import kernels
-from whichword.networks.recurrent_kernels import KERNELS, Inputs, Kept
+from whichword.networks.encoder import Opened
+from whichword.networks.points import open_points
+from whichword.networks.recurrent_kernels import Inputs
 from whichword.rules import Plain, Relevance, Rules
 from whichword.sequences import Sequences
 
@@ -24,10 +26,9 @@ class RecurrentWords:
     given: Inputs
     walk: Walk
 
-    def open(self, scales: Tensor, rules: Rules) -> "Opened":
+    def open(self, scales: Tensor, rules: Rules) -> Opened:
         """Forward passes at alpha_m X."""
-        way = KINDS.get(type(rules), Stepped.of) if kernels.usable(self.words.data) else Stepped.of
-        return way(self, scales, rules)
+        return OPENERS.get(type(rules), Stepped.of)(self, scales, rules)
 
     def lift(self, pulled: Tensor) -> Tensor:
         """V^T d, [.., B, T, E]."""
@@ -36,25 +37,6 @@ class RecurrentWords:
     def dot(self, pulled: Tensor) -> Tensor:
         """e_t . V^T d_t = (V e_t) . d_t, [.., B, T]."""
         return (self.words.data[..., -pulled.shape[-1] :] * pulled).sum(-1)
-
-
-@dataclass(frozen=True)
-class PlainPasses:
-    """The ordinary gradient by the kernels."""
-
-    of_words: RecurrentWords
-    hidden: Tensor
-    kept: Kept
-    reference: None = None
-
-    @staticmethod
-    def of(words: RecurrentWords, scales: Tensor, rules: Rules) -> "PlainPasses":
-        kernel = KERNELS[words.cell]
-        return PlainPasses(words, *kernel.forward(words.words.data, scales, words.given))
-
-    def pull(self, seeds: Tensor) -> Tensor:
-        words = self.of_words
-        return _both(KERNELS[words.cell].backward(words.given, self.kept, seeds, both=len(seeds) > 1))
 
 
 @dataclass(frozen=True)
@@ -109,7 +91,7 @@ class Stepped:
             passes = torch.stack([leaf, torch.zeros_like(leaf)] if paired else [leaf])
             lengths = words.given.ends.repeat(passes.shape[0] * passes.shape[1])
             h = words.walk(rules, Sequences(passes.flatten(0, 2) + words.given.bias, lengths))
-        h = h.view(*passes.shape[:3], -1)
+            h = h.view(*passes.shape[:3], -1)
         return Stepped(h[0].detach(), h[1, 0].detach() if paired else None, leaf, h[0])
 
     def pull(self, seeds: Tensor) -> Tensor:
@@ -123,5 +105,12 @@ def _both(found: Tensor) -> Tensor:
     return found.expand(2, *found.shape[1:])
 
 
-Opened = PlainPasses | RelevancePasses | Stepped
-KINDS: dict[type, Callable[..., Opened]] = {Plain: PlainPasses.of, Relevance: RelevancePasses.of}
+def _plain(words: RecurrentWords, scales: Tensor, rules: Rules) -> Opened:
+    return open_points(words.cell, words.words.data, scales, words.given)
+
+
+def _relevance(words: RecurrentWords, scales: Tensor, rules: Relevance) -> Opened:
+    return (RelevancePasses if kernels.usable(words.words.data) else Stepped).of(words, scales, rules)
+
+
+OPENERS: dict[type, Callable[..., Opened]] = {Plain: _plain, Relevance: _relevance}

@@ -1,0 +1,111 @@
+/* Edited copies of documents. Included once for each REAL.
+ *
+ * Run n reads document row[n] from word begin[n] on, words before dark[n] as zero vectors, starting from the state that
+ * the document itself has after init[n] words: before [B,T,H] and, for the LSTM, memory [B,T,H], as lstm_forward keeps
+ * them. A copy is what a run has read when it comes to a stop: the copies of run n are offset[n] .. offset[n+1] - 1, in
+ * order of their stops, and copy k's h goes to found[slot[k]]. Runs come in order of falling length.
+ */
+typedef struct {
+    const int64_t *row, *begin, *dark, *init, *offset, *stop, *slot;
+} NAME(runs);
+
+INLINE int64_t NAME(run_length)(const NAME(runs) * runs, int64_t n) {
+    return runs->stop[runs->offset[n + 1] - 1] - runs->begin[n];
+}
+
+/* The copies that end after t words of run n; next is the first one that has not ended. */
+INLINE void NAME(run_copies)(
+    const NAME(runs) * runs, int64_t n, int64_t t, int64_t H, const REAL *h, int64_t *next, REAL *found) {
+    for (; *next < runs->offset[n + 1] && runs->stop[*next] == runs->begin[n] + t; ++*next)
+        memcpy(found + runs->slot[*next] * H, h, sizeof(REAL) * H);
+}
+
+/* The word that run n reads in step t: its pre-activations, and whether they count. */
+INLINE const REAL *NAME(run_word)(
+    const NAME(runs) * runs, int64_t n, int64_t t, int64_t T, int64_t G, const REAL *P, const REAL *zeros, REAL *scale) {
+    const int64_t place = runs->begin[n] + t;
+    *scale = place >= runs->dark[n];
+    return *scale ? P + (runs->row[n] * T + place) * G : zeros;
+}
+
+INLINE void NAME(run_start)(
+    const NAME(runs) * runs, int64_t n, int64_t T, int64_t H, const REAL *states, int64_t back, REAL *to) {
+    if (runs->init[n] == 0) memset(to, 0, sizeof(REAL) * H);
+    else memcpy(to, states + (runs->row[n] * T + runs->init[n] - back) * H, sizeof(REAL) * H);
+}
+
+int NAME(lstm_runs)(
+    int64_t N, int64_t T, int64_t H, const REAL *P, const REAL *bias, const REAL *U, const int64_t *row,
+    const int64_t *begin, const int64_t *dark, const int64_t *init, const int64_t *offset, const int64_t *stop,
+    const int64_t *slot, const REAL *before, const REAL *memory, REAL *found) {
+    const NAME(runs) runs = {row, begin, dark, init, offset, stop, slot};
+    int64_t next[TILE];
+    const int64_t G = 4 * H, Gp = PADDED(G);
+    REAL *packed = malloc(sizeof(REAL) * (H * Gp + TILE * (Gp + 2 * H) + G + H));
+    if (!packed) return 1;
+    REAL *z = packed + H * Gp, *c = z + TILE * Gp, *h = c + TILE * H, *gates = h + TILE * H, *tanhs = gates + G;
+    NAME(pack)(U, H, G, 1, H, packed);
+    for (int64_t first = 0; first < N; first += TILE) {
+        const int64_t all = N - first < TILE ? N - first : TILE;
+        for (int64_t r = 0; r < all; r++) {
+            NAME(run_start)(&runs, first + r, T, H, before, 0, h + r * H);
+            NAME(run_start)(&runs, first + r, T, H, memory, 1, c + r * H);
+            next[r] = offset[first + r];
+            NAME(run_copies)(&runs, first + r, 0, H, h + r * H, next + r, found);
+        }
+        for (int64_t t = 0, rows = all;; t++) {
+            while (rows && t >= NAME(run_length)(&runs, first + rows - 1)) rows--;
+            if (!rows) break;
+            NAME(multiply)(rows, h, H, packed, H, G, z, Gp);
+            for (int64_t r = 0; r < rows; r++) {
+                REAL scale;
+                const REAL *p = NAME(run_word)(&runs, first + r, t, T, G, P, bias, &scale);
+                NAME(lstm_cell)(H, scale, z + r * Gp, p, bias, gates, c + r * H, tanhs, h + r * H);
+                NAME(run_copies)(&runs, first + r, t + 1, H, h + r * H, next + r, found);
+            }
+        }
+    }
+    free(packed);
+    return 0;
+}
+
+int NAME(gru_runs)(
+    int64_t N, int64_t T, int64_t H, const REAL *P, const REAL *bias, const REAL *U, const int64_t *row,
+    const int64_t *begin, const int64_t *dark, const int64_t *init, const int64_t *offset, const int64_t *stop,
+    const int64_t *slot, const REAL *before, REAL *found) {
+    const NAME(runs) runs = {row, begin, dark, init, offset, stop, slot};
+    int64_t next[TILE];
+    const int64_t G = 3 * H, Gp = PADDED(2 * H), Hp = PADDED(H);
+    REAL *packed = malloc(sizeof(REAL) * (H * (Gp + Hp) + TILE * (Gp + Hp + 2 * H + G)));
+    if (!packed) return 1;
+    REAL *packed_g = packed + H * Gp, *z = packed_g + H * Hp, *zg = z + TILE * Gp, *h = zg + TILE * Hp;
+    REAL *reset = h + TILE * H, *gates = reset + TILE * H;
+    NAME(pack)(U, H, 2 * H, 1, H, packed);
+    NAME(pack)(U + 2 * H * H, H, H, 1, H, packed_g);
+    for (int64_t first = 0; first < N; first += TILE) {
+        const int64_t all = N - first < TILE ? N - first : TILE;
+        for (int64_t r = 0; r < all; r++) {
+            NAME(run_start)(&runs, first + r, T, H, before, 0, h + r * H);
+            next[r] = offset[first + r];
+            NAME(run_copies)(&runs, first + r, 0, H, h + r * H, next + r, found);
+        }
+        for (int64_t t = 0, rows = all;; t++) {
+            while (rows && t >= NAME(run_length)(&runs, first + rows - 1)) rows--;
+            if (!rows) break;
+            REAL scale;
+            NAME(multiply)(rows, h, H, packed, H, 2 * H, z, Gp);
+            for (int64_t r = 0; r < rows; r++) {
+                const REAL *p = NAME(run_word)(&runs, first + r, t, T, G, P, bias, &scale);
+                NAME(gru_gates)(H, scale, z + r * Gp, p, bias, h + r * H, gates + r * G, reset + r * H);
+            }
+            NAME(multiply)(rows, reset, H, packed_g, H, H, zg, Hp);
+            for (int64_t r = 0; r < rows; r++) {
+                const REAL *p = NAME(run_word)(&runs, first + r, t, T, G, P, bias, &scale);
+                NAME(gru_cell)(H, scale, zg + r * Hp, p, bias, gates + r * G, h + r * H);
+                NAME(run_copies)(&runs, first + r, t + 1, H, h + r * H, next + r, found);
+            }
+        }
+    }
+    free(packed);
+    return 0;
+}
