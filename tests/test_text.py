@@ -58,6 +58,12 @@ def test_sentences_cover_all_text_and_start_at_words(text):
     assert starts[:1] == ((0,) if found else ())
 
 
+@cache
+def punkt():
+    """NLTK's own, with the patterns it comes with."""
+    return PunktTokenizer("english") if "tab" in sentence_model() else PunktSentenceTokenizer()
+
+
 @given(
     st.lists(
         st.sampled_from(
@@ -123,9 +129,10 @@ def test_untrained_model_without_nltk_data(tmp_path):
 
 
 def test_nltk_is_loaded_when_it_is_needed():
-    code = "import sys, whichword.text as t; n = 'nltk' in sys.modules; t.tokenize('a.'); assert not n and 'nltk' in sys.modules"
+    code = "import sys; from whichword.text import words; m = sys.modules; print('nltk' in m, words('a')[0][0], 'nltk' in m)"
     environment = {"PYTHONPATH": ":".join(sys.path)}
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "a", "True"]
 
 
 def test_vocabulary_is_most_frequent_first_and_ties_do_not_depend_on_order():
