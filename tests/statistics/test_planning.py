@@ -35,6 +35,13 @@ def test_needed_is_where_the_power_is_reached(b, c):
     assert exact_power(n - 1, b, c) < 0.8
 
 
+@pytest.mark.parametrize(("alpha", "power"), [(0.01, 0.8), (0.2, 0.8), (0.05, 0.95), (0.001, 0.5)])
+def test_needed_at_other_settings(alpha, power):
+    n = needed_documents(0.3, 0.1, alpha, power)
+    assert exact_power(n, 0.3, 0.1, alpha) >= power
+    assert exact_power(n - 1, 0.3, 0.1, alpha) < power
+
+
 def test_close_to_the_normal_approximation():
     """The textbook value for b = .2, c = .1 is 234; the exact test needs a little more."""
     z, z_power = 1.959964, 0.841621
