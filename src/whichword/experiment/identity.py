@@ -50,11 +50,16 @@ def code_version(methods: Iterable[object]) -> str:
     """The package's version and a hash over the sources that compute, those of plug-in methods included."""
     package = Path(__file__).parents[1]
     own = [package / name for name in COMPUTING]
-    files = {file for path in own for file in ([path] if path.is_file() else path.rglob("*.py"))}
+    files = {file for path in own for file in ([path] if path.is_file() else _loaded(path))}
     foreign = {Path(inspect.getfile(type(method))) for method in methods}
     named = [(file.name, file) for file in sorted(foreign - files) if not file.is_relative_to(package)]
     named += [(str(file.relative_to(package)), file) for file in sorted(files)]
     return f"{__version__}+{_sources(tuple(named))}"
+
+
+def _loaded(folder: Path) -> list[Path]:
+    """Sources, and what was compiled from sources: its sums may differ in the last bit."""
+    return [file for file in folder.rglob("*") if file.suffix in {".py", ".so", ".pyd"}]
 
 
 @cache  # what this process has loaded does not change when a file does
