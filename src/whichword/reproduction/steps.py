@@ -11,6 +11,7 @@ from whichword.reproduction.columns import read_results, results_of, save
 from whichword.reproduction.options import Places
 from whichword.reproduction.playing import Evaluate, play
 from whichword.reproduction.spec import Playing
+from whichword.reproduction.tallies import write_tallies
 from whichword.reproduction.training import train_all, trained
 
 
@@ -39,6 +40,7 @@ def _column(places: Places, playing: Playing, evaluate: Evaluate) -> str:
         return f"{playing.name}: {', '.join(columns)} were there"
     for result in results_of(run, playing):
         save(result, places)
+    write_tallies(places)
     return f"{playing.name}: {', '.join(columns)} done"
 
 
