@@ -14,7 +14,8 @@ from whichword.networks.recurrent_kernels import KERNELS, Inputs, Kept
 def open_points(cell: str, words: Tensor, scales: Tensor, given: Inputs) -> Opened:
     """Forward passes over alpha_m * words [B, T, G] (+ bias, + U h), m = 1..M."""
     if kernels.usable(words):
-        return _Compiled(cell, given, *KERNELS[cell].forward(words, scales, given, keep=True))
+        kernel = KERNELS[cell]
+        return _Compiled(cell, given, *kernel.forward(words, scales, given, kernel.needed))
     rows = (scales[:, None, None, None] * words).flatten(0, 1)
     each = Inputs(given.bias, given.U, given.mask, given.ends.repeat(len(scales)))
     last, kept = STEPS[cell].forward(rows, each)
