@@ -50,10 +50,10 @@ def test_a_body_of_just_the_size_is_read(shelf: Shelf) -> None:
 def test_words_are_counted(shelf: Shelf) -> None:
     client = limited(shelf, Limits(words=5))
     assert events(client, text="w1 w2 w3 w4 w5")[-1] == {"event": "end"}
-    for asked in ({"text": "w1 w2 w3 w4 w5 w6"}, {"words": ["w1"] * 6}):
+    for asked in ({"text": "w1 w2 w3 w4 w5 w6"}, {"text": "w1 w2 w3 can't."}, {"words": ["w1"] * 6}):
         answer = client.post("/api/explain", json={"model": 0, "methods": ["lrp"], **asked})
         assert answer.status_code == 400
-        assert answer.json()["error"] == "the text has 6 words; at most 5 are explained"
+        assert answer.json()["error"].startswith("the text has more than 5 words")
 
 
 NOT_QUESTIONS = (
@@ -147,3 +147,16 @@ def test_a_full_queue_says_busy_and_answers_again_later(shelf: Shelf, monkeypatc
         asking.join(20)
     assert answers == [3]
     assert client.post("/api/edit", json={"result": "x"}).status_code == 400
+
+
+def test_many_words_are_counted_before_they_are_told_apart(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some texts take the tokenizer half a minute a megabyte."""
+    monkeypatch.delattr("whichword.web.jobs.tokenize")
+    answer = limited(shelf, Limits()).post("/api/explain", content=question(text=". " * 60_000), headers=JSON)
+    assert answer.status_code == 400
+    assert "more than 2,000 words" in answer.json()["error"]
+
+
+def test_more_words_may_take_more_bytes() -> None:
+    assert Limits.of_words(100).body == Limits().body
+    assert Limits.of_words(10_000) == Limits(words=10_000, body=640_000)

@@ -1,7 +1,7 @@
 """What the worker does for a page: iterators of JSON values, one a step. Between two steps a job can be dropped."""
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,12 +63,18 @@ class Jobs:
         yield {"text": FORMS[asked.form](_only(explanation, asked.methods), asked.palette)}
 
     def _words(self, asked: Explain) -> tuple[str, ...]:
+        if asked.words is None:
+            self._bound((asked.text or "").split())  # at least as many words: cheaper to count than to tell apart
         words = asked.words if asked.words is not None else tokenize(asked.text or "")[0]
         if not words:
             raise InputError("there is no word in the text")
-        if len(words) > self.limits.words:
-            raise InputError(f"the text has {len(words):,} words; at most {self.limits.words:,} are explained")
+        self._bound(words)
         return words
+
+    def _bound(self, words: Sequence[str]) -> None:
+        if len(words) > self.limits.words:
+            most = f"{self.limits.words:,}"
+            raise InputError(f"the text has more than {most} words, the most that are explained (serve --words)")
 
 
 def _said(result: Result) -> Json:

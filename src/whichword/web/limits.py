@@ -11,10 +11,15 @@ class Limits:
     copied, ``patience`` seconds until a request has to be here."""
 
     words: int = 2000
-    body: int = 512 * 1024
+    body: int = 192 * 1024
     waiting: int = 8
     kept: int = 32
     patience: float = 10.0
+
+    @classmethod
+    def of_words(cls, words: int) -> "Limits":
+        """The bounds for texts of at most so many words, of which most are shorter than sixteen letters."""
+        return cls(words, max(cls.body, 64 * words))
 
     def __post_init__(self) -> None:
         if self.words < 1:

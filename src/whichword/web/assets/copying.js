@@ -13,7 +13,7 @@ async function copy(reading, form, button) {
   const question = { result: reading.said.result, form, methods: reading.done, palette };
   try {
     const { text } = await askFor("/api/copy", question);
-    await toClipboard(text, form).catch(() => byHand(text));
+    if (!coloured(text, form)) await navigator.clipboard.writeText(text).catch(() => byHand(text));
     complain(null);
     flash(button);
   } catch (error) {
@@ -21,14 +21,21 @@ async function copy(reading, form, button) {
   }
 }
 
-/** HTML also as formatted text: pasted into a letter, it is coloured; into an editor, it is source. */
-async function toClipboard(text, form) {
-  if (form !== "html" || !window.ClipboardItem) return navigator.clipboard.writeText(text);
-  const item = new ClipboardItem({
-    "text/plain": new Blob([text], { type: "text/plain" }),
-    "text/html": new Blob([text], { type: "text/html" }),
-  });
-  return navigator.clipboard.write([item]);
+/**
+ * HTML also as formatted text: pasted into a letter it is coloured, into an editor it is source. The newer way,
+ * ClipboardItem, would take the colours out, since this page's policy allows no styles in text.
+ */
+function coloured(text, form) {
+  if (form !== "html") return false;
+  const fill = (event) => {
+    event.clipboardData.setData("text/plain", text);
+    event.clipboardData.setData("text/html", text);
+    event.preventDefault();
+  };
+  document.addEventListener("copy", fill);
+  const done = document.execCommand("copy");
+  document.removeEventListener("copy", fill);
+  return done;
 }
 
 function byHand(text) {
