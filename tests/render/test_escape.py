@@ -152,3 +152,18 @@ def test_script():
     assert escape.script({"a": ["</script>", 1]}) == '{"a":["\\u003c/script\\u003e",1]}'
     with pytest.raises(ValueError, match="JSON"):
         escape.script([float("nan")])
+
+
+@pytest.mark.parametrize("sink", [escape.html, escape.latex, escape.csv_cell, escape.terminal, escape.markdown])
+def test_letters_and_digits_are_left_alone(sink):
+    plain = "XYZ abcdefghijklmnopqrstuvwxyz 0123456789 é 语"
+    assert sink(plain) == plain
+
+
+def test_every_mark_of_markdown_is_escaped():
+    for mark in r"\`*_{}[]()#+-.!|~^=:$@":
+        assert escape.markdown(mark) == "\\" + mark
+
+
+def test_script_leaves_letters_alone():
+    assert escape.script("XYZ") == '"XYZ"'

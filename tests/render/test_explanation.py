@@ -40,6 +40,7 @@ def test_rmax_is_the_first_finite_maximum(explanation):
 def test_empty_document():
     empty = Explanation((), "a", "a", {"a": 1.0}, {"a": 1.0}, {"lrp": np.zeros(0)})
     assert empty.rmax("lrp") is None
+    assert (empty.key, empty.unknown, empty.notes) == ("", (), {})
     assert empty.cells("lrp") == []
     assert "<span" not in empty._repr_html_()
 
@@ -117,5 +118,10 @@ def test_notebook_view_shows_every_method_and_class_as_text(explanation):
     ]
     assert [bold.text for bold in tree.iter("b")] == ["pos<", "neg"]
     assert [note.text for note in tree.iter("small")] == ["rank <deficient>"]
+    assert tree[0].tag == "details"
+    assert tree[0][0].tag == "summary"
+    assert "".join(tree[0].itertext()) == (
+        "predicted pos<, explained negclassscoreprobabilitypos<1.50000.7500neginfnan"
+    )
     cells = [cell.text for cell in tree.iter("td")]
     assert cells[:6] == ["pos<", "1.5000", "0.7500", "neg", "inf", "nan"]

@@ -110,7 +110,7 @@ def test_against_is_red_and_palettes_differ():
 def test_not_finite_is_outlined_and_named(value):
     markup = html.heatmap(heatmap(["a"], [value]))
     assert f'title="{value:g}"' in markup
-    assert "outline:1px dashed" in markup
+    assert 'style="outline:1px dashed">a<' in markup
     assert "background" not in markup
 
 
@@ -126,3 +126,13 @@ def test_stacked_rows_names_and_remarks_are_text():
     assert [span.text for span in tree.iter("span")] == ["a", "b"]
     assert [note.text for note in tree.iter("small")] == ["<r>"]
     assert markup.count("<tr>") == 2
+    assert "".join(tree.itertext()) == "<m>a<r>lrpb"  # and nothing else
+
+
+def test_stacked_passes_the_palette_on():
+    assert "rgba(0,122,190,0.500)" in html.stacked({"m": [cell("a", green=0.5)]}, COLOUR_BLIND)
+
+
+def test_layout_of_the_flow():
+    opening = '<div class="whichword-heatmap" dir="auto" style="white-space:pre-wrap;line-height:1.7">'
+    assert html.heatmap([]) == f"{opening}</div>"
