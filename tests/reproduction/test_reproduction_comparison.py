@@ -21,3 +21,9 @@ def test_quick_is_a_tenth_but_not_too_few(tmp_path) -> None:
     quick = Options(tmp_path, tmp_path, quick=True)
     assert [quick.limit(n) for n in (116_377, 2001, 1500, 201, 200, 188)] == [11_638, 201, 200, 200, None, None]
     assert Options(tmp_path, tmp_path).limit(116_377) is None
+
+
+def test_a_group_may_play_a_part_of_its_documents(tmp_path) -> None:
+    full, quick = (Options(tmp_path, tmp_path, quick=quick) for quick in (False, True))
+    assert [full.limit(n, 7554) for n in (27_000, 7555, 7554, 5000)] == [7554, 7554, None, None]
+    assert [quick.limit(n, 7554) for n in (27_000, 7554, 1000, 150)] == [756, 756, 200, None]

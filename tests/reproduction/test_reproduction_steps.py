@@ -127,7 +127,10 @@ def test_another_size_or_method_is_another_run(finished: Places) -> None:
     assert complete(fewer, playing) is None
     with pytest.raises(InputError, match="is another run; what changed: methods of agreement-lstm"):
         list(reproduce(fewer, Evaluator()))
+    part = replace(playing, group=replace(playing.group, documents=210))
+    assert complete(finished, part) is not None  # a quick run of it has 200 documents too
     full = replace(finished, options=replace(finished.options, quick=False))
+    assert complete(full, part) is None
     assert full.run(playing) != finished.run(playing)
 
 

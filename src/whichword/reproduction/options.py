@@ -22,10 +22,11 @@ class Options:
     workers: int = 1
     seed: int | None = None
 
-    def limit(self, available: int) -> int | None:
-        """How many of the documents are played; None: all."""
-        few = max(LEAST, math.ceil(available / QUICK))
-        return few if self.quick and few < available else None
+    def limit(self, available: int, most: int = 0) -> int | None:
+        """How many of the documents are played, of ``most`` at the most (0: of all); None: all."""
+        whole = min(available, most or available)
+        wanted = min(whole, max(LEAST, math.ceil(whole / QUICK))) if self.quick else whole
+        return wanted if wanted < available else None
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def complete(places: Places, playing: Playing) -> Run | None:
 def _fits(plan: Plan, places: Places, playing: Playing) -> bool:
     """The same network, corpus, size, methods and seed. Code and libraries may be newer: the result names them."""
     (pairing,), (played,) = plan.pairings, plan.sets
-    size = places.options.limit(played.available) or played.available
+    size = places.options.limit(played.available, playing.group.documents) or played.available
     return (
         plan.identity[f"model {playing.name}"] == model_hash(places.model(playing))
         and (played.corpus, played.items) == (playing.group.spelling(places.options.data), size)
@@ -53,12 +53,14 @@ def _methods(places: Places) -> tuple[str, ...]:
 def _spec(places: Places, playing: Playing) -> Spec:
     group, options = playing.group, places.options
     spelling = group.spelling(options.data)
-    limit = options.limit(_available(spelling, group.game, options.data, places.seed)) if options.quick else None
+    all_played = not options.quick and not group.documents
+    available = 0 if all_played else _available(spelling, group.game, options.data, places.seed)
+    limit = None if all_played else options.limit(available, group.documents)
     once = Play((playing.name,), (spelling,), (group.game,), _methods(places), limit)
     return Spec({playing.name: places.model(playing)}, (once,), places.seed, data=options.data)
 
 
 @lru_cache(maxsize=8)
 def _available(spelling: str, game: str, data: Path, seed: int) -> int:
-    """How many items there are, of which a quick run plays a tenth."""
+    """How many items there are, of which a run may play a part."""
     return len(GAMES[game].items(read_corpus(spelling, data=data, seed=seed).test, seed))

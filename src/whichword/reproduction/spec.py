@@ -28,6 +28,7 @@ class Group:
     own: str = ""  # the paper's corpus, where ``corpus`` only stands in for it
     split: str = ""  # settings of the corpus
     models: str = ""
+    documents: int = 0  # at most so many are played, a random sample; 0: all
     hidden: int = 0  # both directions together; 0: as the training settings say
     bidirectional: bool = False
     training: Mapping[str, Any] = field(default_factory=dict)
