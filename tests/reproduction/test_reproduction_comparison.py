@@ -1,9 +1,15 @@
 """Our column beside the paper's."""
 
+from pathlib import Path
+
 from made_up import column, share
 
+from whichword.reproduction.blocks import Block, markdown
 from whichword.reproduction.comparison import Compared
+from whichword.reproduction.findings import seeds, within_five
 from whichword.reproduction.options import Options
+from whichword.reproduction.shown import Shown
+from whichword.reproduction.spec import Reproduction
 
 ROWS = {name: name for name in ("lrp", "occ_1", "omit_1", "last")}
 
@@ -15,6 +21,38 @@ def test_correlation_difference_and_cells_outside() -> None:
     assert one.correlation == 0.5  # ranks 1 2 3 and 1 3 2; `last` is a baseline and does not count
     assert round(one.difference or 0, 6) == round((0.02 + 0.10 + 0.21) / 3, 6)
     assert one.outside == 3  # .92 is within .900 [.880 .917] when rounding is allowed for
+
+
+def shown(results, **seeds) -> Shown:
+    spec = Reproduction({}, tuple(ROWS), (), Path("published.csv"), Path("results"))
+    return Shown(spec, results, {}, {}, seeds)
+
+
+def test_seeds_are_set_beside_the_interval() -> None:
+    first, second, third = (
+        column("C01", {"lrp": share(lrp), "occ_1": share(occ)}) for lrp, occ in ((900, 500), (800, 500), (400, 600))
+    )
+    (block,) = seeds(shown({"C01": first}, seed1={"C01": second}, seed2={"C01": third}))
+    ((_, _, number, deviation, largest, half, correlation),) = block.rows
+    assert (number, largest, correlation) == ("3", "0.500", "-1.00")
+    assert float(deviation) == round((0.264575 + 0.057735) / 2, 3)
+    assert 0.02 < float(half) < 0.03
+    assert list(seeds(shown({"C01": first}))) == []
+
+
+def test_groups_of_five_points_are_tested() -> None:
+    """900 and 880 of 1,000, never alone: p < .001; 20 and 16 of 20: further away, yet p = .125."""
+    near = column("C01", {"lrp": share(900), "occ_1": share(880)})
+    far = column("C02", {"lrp": share(20, 20), "occ_1": share(16, 20)})
+    (block,) = within_five(shown({"C01": near, "C02": far}))
+    assert list(block.rows[0]) == ["C01", "lrp .90", "occ_1", "occ_1", "none"]
+    assert list(block.rows[1]) == ["C02", "lrp 1.00", "none", "none", "occ_1"]
+
+
+def test_markdown_cells_cannot_break_the_table() -> None:
+    made = markdown(Block("title", ["a"], [["grad_1_s_l2 .87 [.85 .89]"], ["x | <b>"]]))
+    assert "| grad_1_s_l2 .87 [.85 .89] |" in made
+    assert "| x | <b> |" not in made
 
 
 def test_quick_is_a_tenth_but_not_too_few(tmp_path) -> None:

@@ -1,9 +1,12 @@
 """Tables of strings, for a terminal or a Markdown page."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whichword.render import escape
+
+PLAIN = re.compile(r"[\w .,:;%()+=/\[\]-]*", re.ASCII)  # what Markdown leaves alone inside a cell
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ def text(block: Block) -> str:
 
 def markdown(block: Block) -> str:
     """A pipe table under a heading."""
-    rows = [[escape.markdown(cell) for cell in row] for row in block.rows]
+    rows = [[cell if PLAIN.fullmatch(cell) else escape.markdown(cell) for cell in row] for row in block.rows]
     lines = [list(block.header), ["---"] * len(block.header), *rows]
     table = "\n".join(f"| {' | '.join(row)} |" for row in lines)
     return "\n\n".join([f"### {block.title}", *([block.legend] if block.legend else []), table]) + "\n"

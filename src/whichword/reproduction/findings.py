@@ -1,6 +1,8 @@
 """What the paper's table does not say: its groups of five points, tested; and what a setting changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
 
 from whichword.report.numbers import p_value, points
 from whichword.reproduction.blocks import Block
@@ -8,7 +10,7 @@ from whichword.reproduction.columns import ColumnResult
 from whichword.reproduction.comparison import Compared
 from whichword.reproduction.evidence import paired
 from whichword.reproduction.shown import Shown
-from whichword.statistics import holm, mcnemar, paper_marks
+from whichword.statistics import holm, mcnemar, paper_marks, spearman
 from whichword.statistics.verdicts import BASELINES
 
 ALPHA = 0.05
@@ -34,6 +36,32 @@ def _group(one: Compared) -> list[str]:
     far = [name for name in p if not marks[name] and p[name] >= ALPHA]
     listed = [", ".join(names) or "none" for names in (near, worse, far)]
     return [one.result.column, f"{best} {points(figures[best])}", *listed]
+
+
+def seeds(shown: Shown) -> Iterator[Block]:
+    """Networks of another seed: how far their figures lie apart, beside the interval between documents."""
+    rows = []
+    for column, result in shown.results.items():
+        others = [found[column] for found in shown.seeds.values() if column in found]
+        if others:
+            rows.append([column, result.network, *_spread(result, others, shown.spec.rows.values())])
+    header = ["column", "network", "seeds", "standard deviation", "largest range", "half interval", "rank correlation"]
+    legend = (
+        "Over the paper's rows: means, but for the largest range; the correlation is the lowest with the first seed."
+    )
+    if rows:
+        yield Block("Seeds", header, rows, legend)
+
+
+def _spread(result: ColumnResult, others: Sequence[ColumnResult], labels: Iterable[str]) -> list[str]:
+    every = [result, *others]
+    common = [label for label in labels if all(label in one.accuracies for one in every)]
+    figures = np.array([[one.accuracies[label] for label in common] for one in every])
+    half = np.mean([(found.high - found.low) / 2 for found in (result.figures[label].interval for label in common)])
+    related = [spearman(dict(result.accuracies), dict(one.accuracies)) for one in others]
+    lowest = min((value for value in related if value is not None), default=None)
+    numbers = (figures.std(0, ddof=1).mean(), np.ptp(figures, axis=0).max(), half)
+    return [str(len(every)), *(f"{each:.3f}" for each in numbers), "-" if lowest is None else f"{lowest:.2f}"]
 
 
 def without_settings(shown: Shown) -> Iterator[Block]:

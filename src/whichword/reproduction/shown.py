@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from whichword.reproduction.columns import ColumnResult, read_results
@@ -19,6 +19,7 @@ class Shown:
     results: Mapping[str, ColumnResult]
     published: Mapping[str, PublishedColumn]
     networks: Mapping[str, Mapping[str, Any]]
+    seeds: Mapping[str, Mapping[str, ColumnResult]] = field(default_factory=dict)  # "seed1" -> columns
 
     @property
     def compared(self) -> dict[str, Compared]:
@@ -33,7 +34,13 @@ def read_shown(spec: Reproduction, *kinds: str) -> Shown:
         for path in sorted((folder / "networks").glob("*.json")):
             networks[path.stem] = json.loads(path.read_text(encoding="utf8"))
     results = chosen([read_results(folder) for folder in folders])
-    return Shown(spec, results, read_published(spec.published), networks)
+    return Shown(spec, results, read_published(spec.published), networks, _seeds(spec, kinds))
+
+
+def _seeds(spec: Reproduction, kinds: Sequence[str]) -> dict[str, dict[str, ColumnResult]]:
+    """The columns of every other seed that has some."""
+    names = {path.name.partition("-")[2] for kind in kinds for path in spec.results.glob(f"{kind}-seed*")}
+    return {name: chosen([read_results(spec.results / f"{kind}-{name}") for kind in kinds]) for name in sorted(names)}
 
 
 def chosen(results: Sequence[Mapping[str, ColumnResult]]) -> dict[str, ColumnResult]:
