@@ -113,3 +113,10 @@ def test_large_numbers_do_not_overflow(backend: str) -> None:
     x = documents([5, 4], 4, torch.float32)
     big = x.with_data(x.data * 1e6)
     assert worst([made(big).detach()], [Gated.forward(made, big).detach()]) < 1e-6
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lengths_of_any_whole_number_type(backend: str, kind: type[Gated]) -> None:
+    made = encoder(kind, 4, 3, torch.float64, seed=1)
+    x = documents([5, 4, 1], 4, torch.float64)
+    assert torch.equal(made(Sequences(x.data, x.lengths.int())), made(x))

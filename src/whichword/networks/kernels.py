@@ -32,15 +32,15 @@ def call(name: str, like: Tensor, *arguments: int | Tensor | None) -> None:
     """Run a kernel; whole numbers and tensors (as pointers, None as NULL) in the order of its C declaration."""
     kernels = library()
     assert kernels is not None
-    failed = getattr(kernels, f"{name}_{ENDINGS[like.dtype]}")(*map(_argument, arguments))
-    if failed:
+    function = getattr(kernels, f"{name}_{ENDINGS[like.dtype]}")
+    if function.argtypes is None:
+        function.argtypes = [ctypes.c_int64 if isinstance(each, int) else ctypes.c_void_p for each in arguments]
+    if function(*map(_argument, arguments)):
         raise MemoryError(f"{name}: no memory")
 
 
-def _argument(value: int | Tensor | None) -> ctypes.c_int64 | ctypes.c_void_p:
-    if isinstance(value, int):
-        return ctypes.c_int64(value)
-    if value is None:
-        return ctypes.c_void_p(None)
+def _argument(value: int | Tensor | None) -> int | None:
+    if not isinstance(value, Tensor):
+        return value
     assert value.is_contiguous()
-    return ctypes.c_void_p(value.data_ptr())
+    return value.data_ptr()

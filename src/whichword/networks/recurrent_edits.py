@@ -78,7 +78,7 @@ def _run(words: RecurrentWords, runs: Runs, states: Sequence[Tensor | None]) -> 
     assert given.U is not None
     H = given.U.shape[1]
     found = z.new_empty(len(runs.slot), H)
-    places = (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot)
+    places = tuple(p.long() for p in (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot))
     sizes = (len(runs.row), z.shape[1], H)
     kernels.call(f"{words.cell}_runs", z, *sizes, z, given.bias, given.U, *places, *states, found)
     return found

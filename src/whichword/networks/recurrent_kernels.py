@@ -17,12 +17,16 @@ Kept = tuple[Tensor, ...]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a pass reads besides the words; the arrays are made contiguous."""
+    """What a pass reads besides the words."""
 
     bias: Tensor
     U: Tensor | None
     mask: Tensor | None
     ends: Tensor
+
+    @property
+    def lengths(self) -> Tensor:
+        return self.ends.long().contiguous()
 
     @property
     def connection(self) -> tuple[Tensor | None, ...]:
@@ -45,7 +49,8 @@ class Kernel:
         M, H = len(scales), G // self.blocks
         last = words.new_empty(M, B, H)
         kept = [words.new_empty(M, B, T, G if name == GATES else H) if name in keep else None for name in self.arrays]
-        inputs = (words.contiguous(), scales, given.bias.contiguous(), *self._connection(given), given.ends)
+        points = scales.to(words.dtype).contiguous()
+        inputs = (words.contiguous(), points, given.bias.contiguous(), *self._connection(given), given.lengths)
         kernels.call(f"{self.name}_forward", words, M, B, T, H, *inputs, *kept, last)
         return last, tuple(array for array in kept if array is not None)
 
@@ -57,7 +62,7 @@ class Kernel:
         M, S, B, H = seeds.shape
         T, G = kept[0].shape[2:]
         found = seeds.new_empty(1 + both, S, B, T, G)
-        arrays = (*self._connection(given), given.ends, *kept, seeds.contiguous(), found[0])
+        arrays = (*self._connection(given), given.lengths, *kept, seeds.contiguous(), found[0])
         kernels.call(f"{self.name}_backward", seeds, M, S, B, T, H, *arrays, found[1] if both else None)
         return found
 

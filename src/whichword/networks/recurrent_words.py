@@ -58,7 +58,7 @@ class RelevancePasses:
         reference = z.new_empty(B, H) if rules.paired else None
         constants = torch.tensor([rules.eps], dtype=torch.float64)
         mode = MODES[rules.paired, rules.readout]
-        arrays = (z, scales, given.bias, given.U, given.ends, constants, factors, hidden, reference)
+        arrays = (z, scales.to(z.dtype), given.bias, given.U, given.lengths, constants, factors, hidden, reference)
         kernels.call(f"{words.cell}_relevance_forward", z, M, B, T, H, mode, *arrays)
         return RelevancePasses(words, hidden, reference, factors)
 
@@ -66,7 +66,7 @@ class RelevancePasses:
         M, S, B, H = seeds.shape
         T, given = self.factors.shape[2], self.of_words.given
         found = seeds.new_empty(1 + (M > 1), S, B, T, H)
-        arrays = (given.U, given.ends, self.factors, seeds.contiguous(), found[0], found[1] if M > 1 else None)
+        arrays = (given.U, given.lengths, self.factors, seeds.contiguous(), found[0], found[1] if M > 1 else None)
         kernels.call(f"{self.of_words.cell}_relevance_backward", seeds, M, S, B, T, H, *arrays)
         return _both(found)
 
