@@ -11,12 +11,15 @@ from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.explain.method import METHODS, Answer, Questions
 from whichword.explain.scoring import score_edits
-from whichword.networks import Model
+from whichword.networks import Model, supports
 from whichword.registry import fixed
 from whichword.sequences import Sequences
 
 EDGES = ("clip", "right")
 PUBLISHED = (1, 3, 7)
+SMALL = 1 / 32  # of the score: below, single precision leaves less than five digits of a change
+
+Changes = tuple[dict[int, Tensor], Tensor]  # size of the windows -> changes; the scores' scale
 
 
 @dataclass(frozen=True)
@@ -48,26 +51,48 @@ class Perturbation:
             return [x.data.new_zeros(len(x), 0) for _ in methods]
         for kind in {method.kind for method in methods}:
             sizes = sorted({min(method.n, x.width) for method in methods if method.kind == kind})
-            found[kind] = changes(model, x, questions.targets, kind, sizes)
+            found[kind] = precise_changes(model, x, questions.targets, kind, sizes)
         return [_average(found[method.kind], min(method.n, x.width), method) for method in methods]
 
 
-def changes(model: Model, x: Sequences, targets: Tensor, kind: str, sizes: Sequence[int]) -> dict[int, Tensor]:
+def precise_changes(model: Model, x: Sequences, targets: Tensor, kind: str, sizes: Sequence[int]) -> dict[int, Tensor]:
+    """`changes`; where all of a size are small against the score, measured again in double precision if it can be had.
+
+    A difference of two nearly equal scores has lost the digits that they share: in single precision, changes of a
+    thousandth of the score would be right to four digits only.
+    """
+    found, scale = changes(model, x, targets, kind, sizes)
+    if x.data.dtype != torch.float32 or not supports(model, "in_double"):
+        return found
+    largest = torch.stack([change.abs().amax(1) for change in found.values()]).amin(0)
+    small = (largest < SMALL * scale).nonzero()[:, 0]
+    if len(small):
+        rows = x.pick(small)
+        precise: Model = model.in_double()  # type: ignore[attr-defined]
+        again, _ = changes(precise, rows.with_data(rows.data.double()), targets[small], kind, sizes)
+        for n, change in again.items():
+            found[n][small, : change.shape[1]] = change.float()
+    return found
+
+
+def changes(model: Model, x: Sequences, targets: Tensor, kind: str, sizes: Sequence[int]) -> Changes:
     """s(k, X) - s(k, X with a window edited), for all windows of each size n that touch the document, [B, T+n-1].
 
     Windows start at -(n-1) .. T-1; 0 stands where a shorter row has none. Equal windows are scored once; an edit of no
-    word gives s(k, X), so that what changes nothing differs by nothing.
+    word gives s(k, X), so that what changes nothing differs by nothing. Returned beside them: the largest |s| over the
+    classes, [B], to which rounding errors are in proportion.
     """
     windows = {n: _windows(x, n) for n in sizes}
     unedited = torch.arange(len(x), device=x.lengths.device)
     triples = torch.cat([F.pad(unedited[None], (0, 0, 0, 2)), *(each for _, each in windows.values())], 1)
     edits, where = Edits(kind, *triples).distinct()
-    scores = score_edits(model, x, edits).gather(1, targets[edits.rows][:, None])[where, 0]
+    every = score_edits(model, x, edits)
+    scores = every.gather(1, targets[edits.rows][:, None])[where, 0]
     before, *after = torch.split(scores, [len(x), *(each.shape[1] for _, each in windows.values())])
     found = {}
     for (n, (there, (rows, _, _))), s in zip(windows.items(), after, strict=True):
         found[n] = s.new_zeros(there.shape).masked_scatter_(there, before[rows] - s)
-    return found
+    return found, every[where[: len(x)]].abs().amax(1)
 
 
 def _windows(x: Sequences, n: int) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,6 @@
 """A network: embedding, encoder for each direction, read-out s(k, X) = w_k . h(X) + b_k (section 3.1)."""
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,6 +114,13 @@ class Network(nn.Module):
     def local(self) -> bool:
         """Whether an edited copy costs no more than the words around its edit."""
         return all(encoder.local for encoder in self._encoders)
+
+    def in_double(self) -> "Network":
+        """The same function of embedded words in double precision; the embedding itself is shared as it is."""
+        twin = copy.deepcopy(self, {id(self.embedding): self.embedding})
+        twin.encoders.double()
+        twin.w, twin.readout_b = (nn.Parameter(value.double(), False) for value in (self.w, self.readout_b))
+        return twin
 
     def arrays(self) -> dict[str, Tensor]:
         """The parameters under the names that are saved: embedding, forward.V_i, .., w, readout_b."""
