@@ -173,6 +173,14 @@ def test_parquet_of_the_wrong_shape(tmp_path, columns, message):
         read_corpus(str(path))
 
 
+def test_parquet_with_a_text_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "r.parquet"
+    broken = pa.StringArray.from_buffers(1, pa.py_buffer(b"\0\0\0\0\1\0\0\0"), pa.py_buffer(b"\xff"))
+    parquet.write_table(pa.table({"text": broken, "label": ["x"]}), path)
+    with pytest.raises(InputError, match=r"r\.parquet: not a sound Parquet file: .*UTF8"):
+        read_corpus(str(path))
+
+
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv.gz", "r.jsonl", "r.parquet"])
 def test_a_missing_file_is_said(tmp_path, name):
     with pytest.raises(InputError, match=r"cannot be read: No such file"):

@@ -87,6 +87,13 @@ def test_yelp(yelp):
     assert 60 < len(some.train) + len(some.heldout) + len(some.test) < 140
 
 
+def test_a_random_split_does_not_depend_on_the_order_of_the_file(yelp):
+    path = yelp / "yelp_academic_dataset_review.json"
+    before = read_corpus("yelp", yelp, seed=3)
+    path.write_text("\n".join(path.read_text().splitlines()[::-1]) + "\n")
+    assert read_corpus("yelp", yelp, seed=3).train == before.train
+
+
 @pytest.mark.parametrize("stars", [0, 6, 2.5, True, None, "4"])
 def test_yelp_stars_are_one_to_five(yelp, stars):
     write(yelp / "yelp_academic_dataset_review.json", [{"stars": stars, "text": "a"}])

@@ -27,5 +27,5 @@ def find(data: Path, name: str, about: About) -> list[Path]:
     if found:
         return found
     wanted = ", or ".join(" and ".join(names) for names in about.files)
-    how = f"fetch it with `whichword data {name}`" if about.address else about.how
+    how = f"fetch it with `whichword data {name} --fetch`" if about.address else about.how
     raise InputError(f"corpus {name} is not in {data}: no {wanted}; {how}")

@@ -36,7 +36,7 @@ class Manual:
         source="Mohseni and Ragan 2018, https://github.com/SinaMohseni/ML-Interpretability-Evaluation-Benchmark",
         licence="no licence stated",
         files=(("user_evaluation", TEST),),
-        how="put user_evaluation/GROUP/ID.json there, and the 20newsgroups (`whichword data 20newsgroups`)",
+        how="put user_evaluation/GROUP/ID.json there, and the 20newsgroups (`whichword data 20newsgroups --fetch`)",
     )
 
     def read(self, data: Path, seed: int) -> Corpus:
