@@ -36,12 +36,11 @@ def _column(places: Places, playing: Playing, evaluate: Evaluate) -> str:
     run = play(places, playing, evaluate)
     kept = read_results(places.results)
     columns = playing.columns.values()
-    if all(column in kept and kept[column].run == run.plan.run for column in columns):
-        return f"{playing.name}: {', '.join(columns)} were there"
-    for result in results_of(run, playing):
+    there = all(column in kept and kept[column].run == run.plan.run for column in columns)
+    for result in [] if there else results_of(run, playing):
         save(result, places)
     write_tallies(places)
-    return f"{playing.name}: {', '.join(columns)} done"
+    return f"{playing.name}: {', '.join(columns)} {'were there' if there else 'done'}"
 
 
 def _keep_record(places: Places, playing: Playing, record: dict[str, Any]) -> None:
