@@ -124,9 +124,9 @@ def test_colours_are_the_renderers(watched, report, hybrid, tmp_path):
     from whichword.render import html
     from whichword.render.heatmap import heatmap
 
-    page = opened(watched, report, "#methods=decomp")
+    page = opened(watched, report, "#methods=decomp&doc=key00005")
     run = open_run(hybrid)
-    item = run.items("s00")[0]
+    item = run.items("s00")[5]
     phi = next(one.values for one in run.relevances("p00") if (one.key, one.method) == (item.key, "decomp"))
     other = tmp_path / "one.html"
     other.write_text(html.heatmap(heatmap(item.words, phi)), "utf8")
@@ -153,6 +153,8 @@ def test_hit_by_one_and_missed_by_another(watched, report, hybrid):
     assert counted(page) == expected
     badges = [page.get_attribute(f'#document [data-method="{name}"] .badge', "title") for name in ("decomp", "omit_1")]
     assert badges == ["hit", "miss"]
+    page.select_option("#filter-hit", "")
+    assert counted(page) == int((hits["omit_1"] == 0).sum())  # what is not counted is not missed
     page.click("#clear")
     assert counted(page) == 80
 

@@ -1,8 +1,11 @@
 """Five thousand documents, twenty methods: a small file, and a list that scrolls."""
 
+import numpy as np
 import pytest
 from synthetic_run import METHODS, Recipe, make_run
 
+from whichword.experiment.reading import open_run
+from whichword.report.explorer_shades import shades
 from whichword.report.page import write_report
 
 pytestmark = pytest.mark.browser
@@ -37,10 +40,25 @@ def test_under_thirty_megabytes_and_scrolling(watched, large):
     page.locator("#list .row").last.click()
     page.wait_for_timeout(300)
     assert page.inner_text("#document .key").startswith("5000 of 5,000")
+    assert levels(page) == last_levels(path.parent / "run", page.inner_text("#document h4 code >> nth=0"))
     page.fill("#filter-q", "word77")
     page.wait_for_function("!document.getElementById('document-count').textContent.startsWith('5,000')")
     assert watched.errors == []
     assert watched.requests == [path.as_uri()]
+
+
+def levels(page):
+    """Of the first heat map that is shown."""
+    shown = "#document .method:first-child .heat span"
+    return page.eval_on_selector_all(shown, "all => all.map(one => Number(one.dataset.level))")
+
+
+def last_levels(folder, method):
+    """What the method says of the last document, straight from the run."""
+    run = open_run(folder)
+    key = run.items("s00")[-1].key
+    phi = next(one.values for one in run.relevances("p00") if (one.key, one.method) == (key, method))
+    return shades(phi[None].astype(np.float64))[0][0].tolist()
 
 
 def work(session):

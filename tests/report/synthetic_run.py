@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from whichword.experiment import formats
+from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, Plan, Shard, Subject
+from whichword.experiment.reading import open_run
 from whichword.experiment.seal import commit, sha256
 from whichword.experiment.store import Store
 from whichword.games import GAMES
@@ -47,6 +49,7 @@ def make_run(folder: Path, recipe: Recipe, seed: int = 0) -> Path:
     store.save_plan()
     for shard in store.plan.pairings[0].shards:
         _shard(store, shard, [items[row] for row in shard.items], recipe, dice)
+    store_judgement(open_run(folder), "p00")
     return folder
 
 

@@ -14,7 +14,19 @@ LINE = 25.0
 SPACE = 5.0
 WIDTH = 900.0
 PAD = 12.0
-_EMS: Mapping[str, float] = dict.fromkeys("ijl.,:;'|!()[]ftI-` ", 0.28) | dict.fromkeys("mwMW@%", 0.83)
+_CLASSES = (  # rough widths of Helvetica's letters, in its size
+    (0.22, "ijl'|"),
+    (0.28, "ft.,:;!/[]\\I "),
+    (0.34, 'r()-`"{}'),
+    (0.5, "sckvxyzJ"),
+    (0.61, "FLTZ"),
+    (0.72, "wCDHNRU"),
+    (0.79, "GOQ"),
+    (0.85, "mM%"),
+    (0.97, "W@"),
+)
+_EMS: Mapping[str, float] = {mark: width for width, marks in _CLASSES for mark in marks}
+_BOLD = 1.07  # bold letters are wider
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -42,7 +54,7 @@ def _place(cells: Sequence[Cell], left: float, right: float) -> Iterator[_Placed
     """Words from left to right; one that does not fit begins the next line."""
     x, line = left, 0
     for cell in cells:
-        width = _width(_shown(cell))
+        width = _width(_shown(cell)) * (_BOLD if cell.bold else 1)
         if x > left and x + width > right:
             x, line = left, line + 1
         yield _Placed(cell, x, line, width)
@@ -62,7 +74,7 @@ def _em(mark: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(mark) in "WF":
         return 1.0
-    return _EMS.get(mark, 0.68 if mark.isupper() else 0.56)
+    return _EMS.get(mark, 0.67 if mark.isupper() else 0.56)
 
 
 def _word(one: _Placed, top: float, palette: Palette) -> str:

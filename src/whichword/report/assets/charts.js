@@ -100,7 +100,7 @@ function decades(cells) {
 function costs(id, column) {
   const cells = priced(column);
   const edge = frontier(cells);
-  const families = Map.groupBy(byAccuracy(cells), (cell) => cell.seconds);
+  const families = d3.group(byAccuracy(cells), (cell) => cell.seconds);
   const named = new Set([...edge, ...(widthOf(byId(id)) < 560 ? [] : [...families.values()].map(([best]) => best))]);
   const heights = [...cells.map((cell) => cell.accuracy), column.chance ?? 1];
   const chart = Plot.plot({

@@ -6,7 +6,7 @@ const title = (one) => (new Set(report.pairings.map((p) => p.run)).size > 1 ? `$
 function overview() {
   const columns = report.pairings.flatMap((one) => one.columns.map((column) => ({ one, column })));
   const key = ({ one, column }) => `${one.corpus} · ${column.label}`;
-  const groups = Map.groupBy(columns, key);
+  const groups = d3.group(columns, key);
   const ordered = [...groups.values()].flat();
   const methods = [...new Set(report.pairings.flatMap((one) => [...one.methods, ...one.undefined]))];
   const chosen = ({ one, column: mine }) => one === pairing() && mine === column();
