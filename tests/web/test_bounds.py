@@ -3,7 +3,6 @@
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,18 +25,31 @@ def question(**changes: Any) -> str:
     return json.dumps({"model": 0, "methods": ["lrp"], "text": TEXT} | changes)
 
 
+def raw(shelf: Shelf, path: str, limits: Limits, receive: Any) -> int:
+    """The status of the answer to a request whose body comes part by part."""
+    headers = {"host": f"127.0.0.1:{PORT}", "origin": ADDRESS, **JSON}
+    encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "path": path, "method": "POST", "headers": encoded, "query_string": b"", "root_path": ""}
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(asyncio.wait_for(create_app(shelf, PORT, limits)(scope, receive, send), 10))
+    status: int = sent[0]["status"]
+    return status
+
+
 @pytest.mark.parametrize("path", ["/api/explain", "/api/edit", "/api/copy"])
-def test_a_body_is_counted_whatever_length_it_announces(shelf: Shelf, path: str) -> None:
-    client = limited(shelf, Limits(body=1000))
-    assert client.post(path, content=b" " * 1001, headers=JSON).status_code == 413
+def test_a_body_is_counted_part_by_part(shelf: Shelf, path: str) -> None:
+    parts: list[bytes] = []
 
-    def endless() -> Iterator[bytes]:
-        for _ in range(1000):
-            yield b" " * 100
+    async def endless() -> Any:
+        parts.append(b" " * 100)
+        return {"type": "http.request", "body": parts[-1], "more_body": True}
 
-    answer = client.post(path, content=endless(), headers=JSON)
-    assert answer.status_code == 413
-    assert "too long" in answer.json()["error"]
+    assert raw(shelf, path, Limits(body=1000), endless) == 413
+    assert len(parts) == 11
 
 
 def test_a_body_of_just_the_size_is_read(shelf: Shelf) -> None:
@@ -93,30 +105,10 @@ def test_a_form_cannot_ask(client: TestClient, kind: str) -> None:
 
 
 def test_a_request_that_does_not_come_is_given_up(shelf: Shelf) -> None:
-    app = create_app(shelf, PORT, Limits(patience=0.05))
-    headers = [
-        (b"host", f"127.0.0.1:{PORT}".encode()),
-        (b"origin", ADDRESS.encode()),
-        (b"content-type", b"application/json"),
-    ]
-    scope = {
-        "type": "http",
-        "path": "/api/explain",
-        "method": "POST",
-        "headers": headers,
-        "query_string": b"",
-        "root_path": "",
-    }
-    sent: list[Any] = []
-
-    async def receive() -> Any:
+    async def never() -> Any:
         await asyncio.sleep(60)
 
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    asyncio.run(asyncio.wait_for(app(scope, receive, send), 10))
-    assert sent[0]["status"] == 408
+    assert raw(shelf, "/api/explain", Limits(patience=0.05), never) == 408
 
 
 def test_a_full_queue_says_busy_and_answers_again_later(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
