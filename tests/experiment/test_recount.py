@@ -66,6 +66,8 @@ def test_a_relevance_that_is_not_finite_is_counted_and_never_wins(copied: Path) 
     values = rows.column("relevances").to_pylist()
     place = rows.column("method").to_pylist().index("lrp")
     values[place] = [math.inf, math.nan, *values[place][2:]]
+    drawn = rows.column("method").to_pylist().index("random")
+    values[drawn] = [math.inf for _ in values[drawn]]
     changed = rows.set_column(
         3, rows.schema.field("relevances"), pa.array(values, rows.schema.field("relevances").type)
     )
@@ -79,6 +81,7 @@ def test_a_relevance_that_is_not_finite_is_counted_and_never_wins(copied: Path) 
     assert judged.rmax[judged.keys.index(key), judged.methods.index("lrp")] >= 2
     assert column.cells["lrp"].tally.nonfinite == recount(copied)["cnn", "lrp"][3]
     assert bool(judged.nonfinite[judged.keys.index(key), judged.methods.index("lrp")])
+    assert column.cells["random"].tally.nonfinite == 0  # its draw is not what is counted
 
 
 def test_a_stored_judgement_is_used_while_it_fits_and_made_again_when_not(copied: Path) -> None:

@@ -4,14 +4,16 @@ import random
 import shutil
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
+from planted_corpus import tiny_network
 
 from whichword.errors import InputError
 from whichword.experiment.checking import digest, verify
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import PARTS, DamagedError, commit, sealed, sweep, unsealed
-from whichword.experiment.spec import Spec
+from whichword.experiment.seal import PARTS, DamagedError, commit, sealed, sha256, sweep, unsealed
+from whichword.experiment.spec import Play, Spec
 from whichword.experiment.store import Store
 
 
@@ -51,6 +53,32 @@ def test_a_commit_that_is_cut_short_leaves_the_old_file(tmp_path: Path, monkeypa
     assert len(list((tmp_path / PARTS).iterdir())) == 1
     sweep(tmp_path)
     assert not (tmp_path / PARTS).exists()
+
+
+def test_a_file_appears_by_its_rename_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(tmp_path, "file", b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError("killed before the rename")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="before the rename"):
+        commit(tmp_path, "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("promised", ["the planned rows", "the rows that are there"])
+def test_a_shorter_file_is_noticed_even_where_its_checksum_fits(copied: Path, promised: str) -> None:
+    """As if a writer had vouched for less than was planned."""
+    shard = next(iter(Store.open(copied).plan.shards))
+    path, receipt = copied / f"shards/{shard}.relevances.parquet", copied / f"shards/{shard}.json"
+    table = pq.read_table(path)
+    pq.write_table(table.slice(0, table.num_rows - 1), path)
+    body = unsealed(receipt)
+    body["files"]["relevances"]["sha256"] = sha256(path.read_bytes())
+    body["files"]["relevances"]["rows"] -= promised == "the rows that are there"
+    receipt.write_bytes(sealed(body))
+    assert verify(copied).damaged_shards == 1
 
 
 def test_a_sound_run_verifies(made: Run) -> None:
@@ -132,8 +160,19 @@ def test_damaged_shards_are_made_again_and_nothing_else(copied: Path, made: Run,
     assert digest(again.run) == digest(made)
 
 
-def test_a_run_of_another_model_cannot_lend_its_shards(copied: Path, made: Run, spec: Spec) -> None:
+def test_a_run_of_another_model_cannot_lend_its_shards(tmp_path: Path) -> None:
     """Same items, same methods, same names: only the receipt's run tells them apart."""
+    plays = (Play(("cnn",), ("planted",), methods=("lrp",), limit=6),)
+    for seed in (0, 1):
+        model = tiny_network(tmp_path / f"cnn{seed}", "cnn", seed)
+        evaluate(Spec({"cnn": model}, plays), tmp_path / f"run{seed}")
+    shutil.rmtree(tmp_path / "run0/shards")
+    shutil.copytree(tmp_path / "run1/shards", tmp_path / "run0/shards")
+    assert verify(tmp_path / "run1").sound
+    assert verify(tmp_path / "run0").damaged_shards == 1
+
+
+def test_a_shard_of_another_pairing_is_noticed(copied: Path, spec: Spec) -> None:
     plan = Store.open(copied).plan
     cnn, qgru = plan.pairings
     for end in ("json", "relevances.parquet", "predictions.parquet"):
