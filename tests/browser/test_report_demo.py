@@ -28,7 +28,7 @@ def test_it_opens_without_an_error_or_a_request(watched, tmp_path):
     assert len(names) == 7
     for name in names:
         page.select_option("#view", name)
-        page.wait_for_timeout(300)
+        page.wait_for_selector(f'#document[data-view="{name}"] .heat')
         maps = page.eval_on_selector_all("#document .heat", "all => all.map(one => one.textContent)")
         assert len(set(maps)) == 1
         assert len(maps) > 1

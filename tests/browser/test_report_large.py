@@ -30,13 +30,15 @@ def test_under_thirty_megabytes_and_scrolling(watched, large):
     page.wait_for_selector("#document .heat", timeout=60_000)
     assert page.inner_text("#document-count") == "5,000 of 5,000 documents"
     session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # processor time: others may use the machine too
     before = work(session)
-    seen = page.evaluate(SCROLL)
+    flick = page.evaluate(SCROLL, 120)
     spent = (work(session) - before) / FRAMES
-    assert seen["uncovered"] == 0  # after every frame the list shows rows from top to bottom
-    assert seen["rows"] < 60  # and no others exist
-    assert spent < 0.05  # seconds a frame for scripts, style and layout, on whatever busy machine this is
+    assert spent < 0.016  # seconds a frame for scripts, style and layout: 60 frames a second
+    jumps = page.evaluate(SCROLL, 5_000 * 62 / FRAMES)
+    for seen in (flick, jumps):
+        assert seen["uncovered"] == 0  # after every frame the list shows rows from top to bottom
+        assert seen["rows"] < 60  # and no others exist
     page.locator("#list .row").last.click()
     page.wait_for_timeout(300)
     assert page.inner_text("#document .key").startswith("5000 of 5,000")
@@ -68,12 +70,12 @@ def work(session):
 
 
 FRAMES = 60
-SCROLL = """async () => {
+SCROLL = """async (step) => {
   const list = document.getElementById("list");
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   let uncovered = 0, rows = 0;
   for (let i = 1; i <= 60; i++) {
-    list.scrollTop = (list.scrollHeight * i) / 60;
+    list.scrollTop = i * step;
     await frame();
     const box = list.getBoundingClientRect();
     const drawn = [...list.querySelectorAll(".row")].map((row) => row.getBoundingClientRect());

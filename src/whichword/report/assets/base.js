@@ -18,7 +18,10 @@ const byId = (id) => document.getElementById(id);
 /** .87 as in the paper; a dash where there is no number. */
 function share(value) {
   if (value === null || value === undefined) return "–";
-  return value.toFixed(2).replace("-0.00", "0.00").replace(/^(-?)0\./, "$1.");
+  return value
+    .toFixed(2)
+    .replace("-0.00", "0.00")
+    .replace(/^(-?)0\./, "$1.");
 }
 
 const percent = (value) => (value === null || value === undefined ? "–" : `${Math.round(100 * value)} %`);

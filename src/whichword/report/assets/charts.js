@@ -51,8 +51,21 @@ function forest(id, column) {
       column.chance === null ? null : Plot.ruleX([column.chance], { stroke: INK, strokeDasharray: "2 3" }),
       column.chance === null
         ? null
-        : Plot.text([column.chance], { x: (d) => d, frameAnchor: "top", dy: -14, text: (d) => `chance ${share(d)}`, fill: SOFT }),
-      Plot.ruleY(cells, { y: "method", x1: "low", x2: "high", stroke: colourOf, strokeWidth: 2, strokeLinecap: "round" }),
+        : Plot.text([column.chance], {
+            x: (d) => d,
+            frameAnchor: "top",
+            dy: -14,
+            text: (d) => `chance ${share(d)}`,
+            fill: SOFT,
+          }),
+      Plot.ruleY(cells, {
+        y: "method",
+        x1: "low",
+        x2: "high",
+        stroke: colourOf,
+        strokeWidth: 2,
+        strokeLinecap: "round",
+      }),
       Plot.dot(cells, {
         y: "method",
         x: "accuracy",
@@ -68,7 +81,8 @@ function forest(id, column) {
         frameAnchor: "right",
         textAnchor: "start",
         dx: 10,
-        text: (cell) => (narrow ? share(cell.accuracy) : `${share(cell.accuracy)}  [${share(cell.low)} ${share(cell.high)}]`),
+        text: (cell) =>
+          narrow ? share(cell.accuracy) : `${share(cell.accuracy)}  [${share(cell.low)} ${share(cell.high)}]`,
         fontVariant: "tabular-nums",
         fontWeight: (cell) => (cell.tied ? 600 : 400),
         fill: INK,
@@ -109,8 +123,20 @@ function costs(id, column) {
     marginLeft: 44,
     marginRight: 90,
     marginBottom: 44,
-    x: { type: "log", label: "a document, on one core →", tickFormat: duration, ticks: decades(cells), grid: true, nice: true },
-    y: { label: "↑ accuracy", tickFormat: share, grid: true, domain: [Math.max(0, Math.min(...heights) - 0.05), Math.max(...heights) + 0.06] },
+    x: {
+      type: "log",
+      label: "a document, on one core →",
+      tickFormat: duration,
+      ticks: decades(cells),
+      grid: true,
+      nice: true,
+    },
+    y: {
+      label: "↑ accuracy",
+      tickFormat: share,
+      grid: true,
+      domain: [Math.max(0, Math.min(...heights) - 0.05), Math.max(...heights) + 0.06],
+    },
     marks: [
       column.chance === null ? null : Plot.ruleY([column.chance], { stroke: INK, strokeDasharray: "2 3" }),
       Plot.line(edge, { x: "seconds", y: "accuracy", curve: "step-after", stroke: ACCENT, strokeOpacity: 0.5 }),
@@ -123,10 +149,24 @@ function costs(id, column) {
         title: describe,
         tip: true,
       }),
-      Plot.text([...named], { x: "seconds", y: "accuracy", text: "method", textAnchor: "start", dx: 9, dy: -9, fill: INK, stroke: PAGE, strokeWidth: 4 }),
+      Plot.text([...named], {
+        x: "seconds",
+        y: "accuracy",
+        text: "method",
+        textAnchor: "start",
+        dx: 9,
+        dy: -9,
+        fill: INK,
+        stroke: PAGE,
+        strokeWidth: 4,
+      }),
     ],
   });
-  show(id, chart, `Accuracy against seconds a document; not beaten in both: ${edge.map((cell) => cell.method).join(", ")}`);
+  show(
+    id,
+    chart,
+    `Accuracy against seconds a document; not beaten in both: ${edge.map((cell) => cell.method).join(", ")}`,
+  );
 }
 
 /** The chosen methods in each slice of the documents. */
@@ -149,7 +189,15 @@ function sliceChart(id, slices, methods, all) {
     color: { domain: methods, scheme: "observable10", legend: true },
     marks: [
       Plot.frame({ stroke: "var(--line)" }),
-      Plot.ruleY(rows, { fy: "label", y: "method", x1: "low", x2: "high", stroke: "method", strokeWidth: 2, strokeLinecap: "round" }),
+      Plot.ruleY(rows, {
+        fy: "label",
+        y: "method",
+        x1: "low",
+        x2: "high",
+        stroke: "method",
+        strokeWidth: 2,
+        strokeLinecap: "round",
+      }),
       Plot.dot(rows, {
         fy: "label",
         y: "method",

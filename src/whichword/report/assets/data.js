@@ -47,7 +47,10 @@ const setData = (name) =>
 const pairingData = (one) =>
   once(`pairing ${one.name}`, async () => {
     const get = (part, kind) => numbers(`${one.name}/${part}`, kind);
-    const parts = one.columns.map(async (_, i) => ({ right: await get(`right/${i}`, "u1"), hits: await get(`hits/${i}`, "u1") }));
+    const parts = one.columns.map(async (_, i) => ({
+      right: await get(`right/${i}`, "u1"),
+      hits: await get(`hits/${i}`, "u1"),
+    }));
     return {
       documents: await setData(one.set),
       predicted: await get("predicted", "u2"),

@@ -36,7 +36,10 @@ function filter(one, data) {
     [state.hit, (row) => hitOf(row, state.hit) === 1],
     [state.miss, (row) => hitOf(row, state.miss) === 0],
     [state.class, (row) => said(row) === state.class],
-    [state.said, (row) => documents.gold[row] !== null && (documents.gold[row] === said(row)) === (state.said === "correct")],
+    [
+      state.said,
+      (row) => documents.gold[row] !== null && (documents.gold[row] === said(row)) === (state.said === "correct"),
+    ],
     [state.min, (row) => documents.lengths[row] >= Number(state.min)],
     [state.max, (row) => documents.lengths[row] <= Number(state.max)],
     [state.fact, (row) => documents.facts[row][decodeURIComponent(fact)] === value.join("=")],

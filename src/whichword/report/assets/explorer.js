@@ -21,7 +21,10 @@ function expectation(data, row) {
 }
 
 const wordsOf = (documents, row) =>
-  Array.from(documents.words.subarray(documents.starts[row], documents.starts[row + 1]), (i) => documents.vocabulary[i]);
+  Array.from(
+    documents.words.subarray(documents.starts[row], documents.starts[row + 1]),
+    (i) => documents.vocabulary[i],
+  );
 
 function badge([sign, name]) {
   return el("span", { class: `badge ${name.replace(" ", "-")}`, title: name }, sign);
@@ -34,10 +37,18 @@ function listRow(row, at) {
   const key = data.documents.keys[row];
   const start = data.documents.starts[row];
   const length = data.documents.lengths[row];
-  const first = Array.from(data.documents.words.subarray(start, start + Math.min(24, length)), (i) => data.documents.vocabulary[i]);
+  const first = Array.from(
+    data.documents.words.subarray(start, start + Math.min(24, length)),
+    (i) => data.documents.vocabulary[i],
+  );
   return el(
     "button",
-    { class: "row", type: "button", "aria-current": at === place() ? "true" : null, onclick: () => update({ doc: key }) },
+    {
+      class: "row",
+      type: "button",
+      "aria-current": at === place() ? "true" : null,
+      onclick: () => update({ doc: key }),
+    },
     el("span", { class: "text", dir: "auto" }, first.join(" ")),
     el("span", { class: "about" }, `${one.classes[data.predicted[row]]} · ${plural(length, "word")}`),
     el("span", { class: "signs" }, ...chosenMethods().map((method) => badge(mark(one, data, row, method)))),
@@ -53,7 +64,10 @@ async function refill() {
   explorer.data = data;
   explorer.rows = listed(one, data);
   const total = report.sets[one.set];
-  const of = total.shown < total.documents ? ` (every ${Math.ceil(total.documents / total.shown)}th of ${count(total.documents)} is in this file)` : "";
+  const of =
+    total.shown < total.documents
+      ? ` (every ${Math.ceil(total.documents / total.shown)}th of ${count(total.documents)} is in this file)`
+      : "";
   byId("document-count").textContent = `${count(explorer.rows.length)} of ${plural(total.shown, "document")}${of}`;
   explorer.list.fill(explorer.rows);
   await openDocument();
@@ -81,6 +95,7 @@ async function openDocument() {
   const turn = explorer.turn;
   const levels = await heatOf(one, row);
   if (turn !== explorer.turn || place() !== at) return;
+  byId("document").dataset.view = one.name;
   byId("document").replaceChildren(...documentView(one, explorer.data, row, at, levels));
 }
 
@@ -103,14 +118,22 @@ function documentHead(one, data, row, at) {
     "header",
     {},
     el("p", { class: "predicted" }, "predicted ", el("strong", {}, said)),
-    el("p", { class: "facts" }, [probability, verdict, plural(documents.lengths[row], "word"), ...facts].filter(Boolean).join(" · ")),
+    el(
+      "p",
+      { class: "facts" },
+      [probability, verdict, plural(documents.lengths[row], "word"), ...facts].filter(Boolean).join(" · "),
+    ),
     el("p", { class: "key" }, `${at + 1} of ${count(explorer.rows.length)} · `, link(documents.keys[row])),
   );
 }
 
 /** The document's key, linked to itself: an address to copy. */
 function link(key) {
-  return el("a", { href: `#${address({ ...state, doc: key })}`, title: "a link to this document" }, el("code", {}, key));
+  return el(
+    "a",
+    { href: `#${address({ ...state, doc: key })}`, title: "a link to this document" },
+    el("code", {}, key),
+  );
 }
 
 function methodRow(one, data, row, method, words, levels) {

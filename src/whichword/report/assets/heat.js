@@ -1,4 +1,4 @@
-// Heat maps as in the paper: colour for relevance, bold for rmax, underlined for ground truth, italic for unknown words.
+// Heat maps as in the paper: colour for relevance, bold for rmax, underlined for ground truth, italic for unknown.
 
 const FULL = report.steps; // the level of the largest relevance
 const REMARKS = { 127: "nan", 126: "inf", "-126": "-inf" };

@@ -40,7 +40,10 @@ const AGREEMENT = {
     label: "rank correlation",
     words: (a, b, value) => `${a}, ${b}\nmean rank correlation ${share(value)}`,
   },
-  same: { label: "same most relevant word", words: (a, b, value) => `${a}, ${b}\nsame word in ${percent(value)} of documents` },
+  same: {
+    label: "same most relevant word",
+    words: (a, b, value) => `${a}, ${b}\nsame word in ${percent(value)} of documents`,
+  },
 };
 
 function agreement(id, one, by) {
@@ -71,6 +74,8 @@ function significance(id, column) {
     const title = `${a} against ${b}\n${points > 0 ? "+" : ""}${points} points, ${pValue(pair.p)}`;
     return { strength, text: told ? `${points > 0 ? "+" : ""}${points}` : "·", title };
   };
-  const labels = byAccuracy(column.cells).map((one) => one.method).filter((name) => tested.has(name));
+  const labels = byAccuracy(column.cells)
+    .map((one) => one.method)
+    .filter((name) => tested.has(name));
   matrix(id, labels, cell, "Differences between methods in points, where significant");
 }

@@ -4,9 +4,13 @@ const watchAll = (draw, ...names) => watch(names, draw);
 
 function drawPicker() {
   const one = pairing();
-  byId("view").replaceChildren(...report.pairings.map((p) => option(p.name, `${title(p)} on ${p.corpus}, ${p.game}`, one.name)));
+  byId("view").replaceChildren(
+    ...report.pairings.map((p) => option(p.name, `${title(p)} on ${p.corpus}, ${p.game}`, one.name)),
+  );
   const parts = one.columns.map((c) => [c.part, c.label]);
-  byId("parts").replaceChildren(parts.length > 1 ? segmented("part of the game", parts, column().part, (part) => update({ part })) : "");
+  byId("parts").replaceChildren(
+    parts.length > 1 ? segmented("part of the game", parts, column().part, (part) => update({ part })) : "",
+  );
 }
 
 function drawCharts() {
@@ -28,7 +32,8 @@ function accuracyWords(one) {
   const counted = `${plural(one.documents, "document")} count, ${count(one.discarded)} discarded.`;
   if (!group.length) return counted;
   const more = group.length > 6 ? ` and ${group.length - 6} others` : "";
-  const leading = group.length === 1 ? `${group[0]} leads alone.` : `The leading group: ${group.slice(0, 6).join(", ")}${more}.`;
+  const leading =
+    group.length === 1 ? `${group[0]} leads alone.` : `The leading group: ${group.slice(0, 6).join(", ")}${more}.`;
   return `${leading} ${counted}${one.trusted ? "" : " No method safely beats chance and the baselines here."}`;
 }
 
@@ -43,7 +48,12 @@ function drawSlices() {
   const { slices } = column();
   const names = Object.keys(slices);
   const chosen = names.includes(state.slice) ? state.slice : names[0];
-  const pick = segmented("sliced by", names.map((name) => [name, name]), chosen, (slice) => update({ slice }));
+  const pick = segmented(
+    "sliced by",
+    names.map((name) => [name, name]),
+    chosen,
+    (slice) => update({ slice }),
+  );
   byId("slice-by").replaceChildren(names.length ? pick : "");
   if (!names.length) byId("slices-chart").replaceChildren(el("p", { class: "empty" }, "Nothing to slice by."));
   else sliceChart("slices-chart", slices[chosen], chosenMethods().slice(0, 6), pairing().methods);
@@ -54,7 +64,11 @@ function drawChips() {
   for (const place of document.querySelectorAll(".chips")) {
     place.replaceChildren(
       ...pairing().methods.map((name) =>
-        el("button", { type: "button", "aria-pressed": String(chosen.includes(name)), onclick: () => toggleMethod(name) }, name),
+        el(
+          "button",
+          { type: "button", "aria-pressed": String(chosen.includes(name)), onclick: () => toggleMethod(name) },
+          name,
+        ),
       ),
     );
   }
@@ -66,9 +80,20 @@ function drawFilters() {
   const methods = (chosen) => [option("", "any", chosen), ...judged.map((name) => option(name, name, chosen))];
   byId("filter-hit").replaceChildren(...methods(state.hit));
   byId("filter-miss").replaceChildren(...methods(state.miss));
-  byId("filter-class").replaceChildren(option("", "any", state.class), ...one.classes.map((name) => option(name, name, state.class)));
-  byId("filter-sort").replaceChildren(...Object.entries(SORTS).map(([name, [label]]) => option(name, label, state.sort)));
-  for (const [id, value] of [["said", state.said], ["min", state.min], ["max", state.max], ["q", state.q]]) byId(`filter-${id}`).value = value;
+  byId("filter-class").replaceChildren(
+    option("", "any", state.class),
+    ...one.classes.map((name) => option(name, name, state.class)),
+  );
+  byId("filter-sort").replaceChildren(
+    ...Object.entries(SORTS).map(([name, [label]]) => option(name, label, state.sort)),
+  );
+  for (const [id, value] of [
+    ["said", state.said],
+    ["min", state.min],
+    ["max", state.max],
+    ["q", state.q],
+  ])
+    byId(`filter-${id}`).value = value;
   byId("truth").textContent = column().truth;
   setData(one.set).then(({ gold, facts }) => drawFacts(gold, facts));
 }
@@ -76,24 +101,44 @@ function drawFilters() {
 function drawFacts(gold, facts) {
   byId("filter-said").closest("label").hidden = gold.every((one) => one === null);
   const seen = new Map();
-  for (const fact of facts) for (const [name, value] of Object.entries(fact)) seen.set(`${encodeURIComponent(name)}=${value}`, `${name}: ${value}`);
+  for (const fact of facts)
+    for (const [name, value] of Object.entries(fact))
+      seen.set(`${encodeURIComponent(name)}=${value}`, `${name}: ${value}`);
   const few = [...seen].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })).slice(0, 60);
-  byId("filter-fact").replaceChildren(option("", "any", state.fact), ...few.map(([value, label]) => option(value, label, state.fact)));
+  byId("filter-fact").replaceChildren(
+    option("", "any", state.fact),
+    ...few.map(([value, label]) => option(value, label, state.fact)),
+  );
   byId("filter-fact").closest("label").hidden = !few.length;
 }
 
-const CONTROLS = { view: "view", hit: "filter-hit", miss: "filter-miss", class: "filter-class", said: "filter-said", min: "filter-min", max: "filter-max", fact: "filter-fact", q: "filter-q", sort: "filter-sort" };
+const CONTROLS = {
+  view: "view",
+  hit: "filter-hit",
+  miss: "filter-miss",
+  class: "filter-class",
+  said: "filter-said",
+  min: "filter-min",
+  max: "filter-max",
+  fact: "filter-fact",
+  q: "filter-q",
+  sort: "filter-sort",
+};
 
 function listen() {
-  for (const [member, id] of Object.entries(CONTROLS)) byId(id).addEventListener("input", (event) => update({ [member]: event.target.value }));
-  byId("clear").addEventListener("click", () => update({ hit: "", miss: "", class: "", said: "", min: "", max: "", fact: "", q: "", sort: "" }));
+  for (const [member, id] of Object.entries(CONTROLS))
+    byId(id).addEventListener("input", (event) => update({ [member]: event.target.value }));
+  byId("clear").addEventListener("click", () =>
+    update({ hit: "", miss: "", class: "", said: "", min: "", max: "", fact: "", q: "", sort: "" }),
+  );
   for (const link of document.querySelectorAll("a[data-section]")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
       byId(link.dataset.section).scrollIntoView({ block: "start" });
     });
   }
-  for (const button of document.querySelectorAll("[data-file]")) button.addEventListener("click", () => save(button.dataset.file, button.dataset.kind));
+  for (const button of document.querySelectorAll("[data-file]"))
+    button.addEventListener("click", () => save(button.dataset.file, button.dataset.kind));
   addEventListener("hashchange", () => update(recall(location.hash)));
   byId("show-keys").addEventListener("click", () => byId("keys").showModal());
   byId("steps").textContent = String(FULL);
@@ -151,11 +196,15 @@ function settings() {
   const dark = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   const theme = setting("theme", dark, (value) => (root.dataset.theme = value));
   byId("theme").addEventListener("click", () => theme((value) => (value === "dark" ? "light" : "dark")));
-  const palette = setting("palette", () => "paper", (value) => {
-    root.dataset.palette = value;
-    byId("palette").setAttribute("aria-pressed", String(value !== "paper"));
-    repaint();
-  });
+  const palette = setting(
+    "palette",
+    () => "paper",
+    (value) => {
+      root.dataset.palette = value;
+      byId("palette").setAttribute("aria-pressed", String(value !== "paper"));
+      repaint();
+    },
+  );
   byId("palette").addEventListener("click", () => palette((value) => (value === "paper" ? "colour-blind" : "paper")));
 }
 

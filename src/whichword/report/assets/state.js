@@ -57,7 +57,11 @@ function recall(hash) {
 
 const pairing = () => report.pairings.find((one) => one.name === state.view) ?? report.pairings[0];
 
-const partNumber = () => Math.max(0, pairing().columns.findIndex((one) => one.part === state.part));
+const partNumber = () =>
+  Math.max(
+    0,
+    pairing().columns.findIndex((one) => one.part === state.part),
+  );
 
 const column = () => pairing().columns[partNumber()];
 
@@ -75,5 +79,10 @@ function chosenMethods() {
 function toggleMethod(name) {
   const chosen = chosenMethods();
   const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
-  if (next.length) update({ methods: pairing().methods.filter((one) => next.includes(one)).join(SEPARATOR) });
+  if (next.length)
+    update({
+      methods: pairing()
+        .methods.filter((one) => next.includes(one))
+        .join(SEPARATOR),
+    });
 }

@@ -14,13 +14,23 @@ function overview() {
   const head = [...groups].map(([label, group]) => el("th", { colspan: group.length, scope: "colgroup" }, label));
   const names = ordered.map((entry) => el("th", { scope: "col", class: marked(entry) }, opener(entry)));
   const rows = methods.map((method) =>
-    el("tr", {}, el("th", { scope: "row" }, method), ...ordered.map((entry) => resultCell(entry, method, marked(entry)))),
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, method),
+      ...ordered.map((entry) => resultCell(entry, method, marked(entry))),
+    ),
   );
   const last = [
     ["chance", (column) => share(column.chance)],
     ["documents", (column) => count(column.documents)],
   ].map(([name, value]) =>
-    el("tr", { class: "last" }, el("th", { scope: "row" }, name), ...ordered.map((entry) => el("td", { class: marked(entry) }, value(entry.column)))),
+    el(
+      "tr",
+      { class: "last" },
+      el("th", { scope: "row" }, name),
+      ...ordered.map((entry) => el("td", { class: marked(entry) }, value(entry.column))),
+    ),
   );
   byId("overview-table").replaceChildren(
     el("thead", {}, el("tr", {}, el("td", {}), ...head), el("tr", {}, el("td", {}), ...names)),
