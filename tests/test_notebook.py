@@ -1,0 +1,77 @@
+"""The notebook runs as it stands, and what it shows is drawn by the one renderer."""
+
+from pathlib import Path
+from typing import Any
+
+import html5lib
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+PATH = Path(__file__).parent.parent / "examples" / "quickstart.ipynb"
+
+
+@pytest.fixture(scope="module")
+def stored() -> Any:
+    return nbformat.read(PATH, as_version=4)
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Run from the first cell to the last in an empty folder, warnings being errors."""
+    notebook = nbformat.read(PATH, as_version=4)
+    folder = tmp_path_factory.mktemp("notebook")
+    strict = nbformat.v4.new_code_cell("import warnings; warnings.simplefilter('error')")
+    notebook.cells.insert(0, strict)
+    NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
+    return notebook
+
+
+def shown(notebook: Any, code: str) -> Any:
+    """What the cell that ends in this code shows, as HTML."""
+    cell = next(cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.endswith(code))
+    (output,) = (output for output in cell.outputs if output.output_type == "execute_result")
+    return html5lib.parseFragment(output.data["text/html"], namespaceHTMLElements=False)
+
+
+def test_it_is_stored_without_results_or_places(stored: Any) -> None:
+    nbformat.validate(stored)
+    code = [cell for cell in stored.cells if cell.cell_type == "code"]
+    assert code
+    assert all(not cell.outputs and cell.execution_count is None for cell in code)
+    assert "/" not in "".join(cell.source for cell in code).replace(' / "', "")
+    assert PATH.stat().st_size < 20_000
+
+
+def test_every_cell_runs(executed: Any) -> None:
+    outputs = [output for cell in executed.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert [output for output in outputs if output.output_type == "error"] == []
+    assert [output.text for output in outputs if output.get("name") == "stderr"] == []
+
+
+def test_the_network_learned_something(executed: Any) -> None:
+    said = next(
+        output.text
+        for cell in executed.cells
+        for output in cell.get("outputs", ())
+        if "right about" in output.get("text", "")
+    )
+    assert float(said.split()[2].rstrip("%")) > 95
+
+
+def test_an_explanation_is_heat_maps(executed: Any) -> None:
+    words = ["the", "dancers", "that", "sell", "the", "old", "computer", "to", "your", "sister", "always"]
+    for code, at_least in (("explanation", 5), ("target=other)[0]", 22)):
+        tree = shown(executed, code)
+        maps = [node for node in tree.iter("div") if node.get("class") == "whichword-heatmap"]
+        assert len(maps) >= at_least
+        assert all([span.text for span in one.iter("span")] == words for one in maps)
+
+
+def test_the_table_and_the_recommendation(executed: Any) -> None:
+    rows = ["".join(row.itertext()) for row in shown(executed, "results").iter("tr")]
+    for method in ("limsse_ms_s", "lrp", "random"):
+        assert any(method in row for row in rows)
+    said = "".join(shown(executed, "recommend(results)").itertext())
+    assert "qlstm on grammar: use " in said
+    assert "What the games cannot tell" in said
