@@ -17,7 +17,7 @@ from whichword.explain.substrings import LONGEST, SMALLEST_PIVOT, Numbers, Place
 
 NEWTON = 100  # steps at the most
 CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
-DONE = 1e-18  # of the loss: nothing left to gain after such a step
+DONE = 1e-14  # of the loss: nothing left to gain after such a step
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,9 @@ def gram(weight: Numbers, bands: int = LONGEST) -> Numbers:
 
     Words t and t + k lie in the substrings that start i words before t and have more than i + k words.
     """
-    longer = np.cumsum(weight[::-1], 0)[::-1]  # over all substrings of at least so many words
+    longer = weight.copy()  # summed over all substrings of at least so many words
+    for size in range(LONGEST - 1, 0, -1):
+        longer[size - 1] += longer[size]
     N = weight.shape[1]
     found = np.zeros((min(bands, N), N))
     for k in range(len(found)):
@@ -142,9 +144,7 @@ def logistic_all(designs: Designs, label: Numbers) -> Numbers:
     for _ in range(NEWTON):
         slope, step = _newton(designs.weight, label, v)
         gain = designs.totals(slope * step)
-        size = _step_sizes(designs, label, v, step, np.where(gain > CALM * loss, loss, np.inf))
-        v = v - designs.spread(size) * step
-        loss = _losses(designs, label, v)
+        v, loss = _descent(designs, label, v, step, np.where(gain > CALM * loss, loss, np.inf))
         if (gain <= DONE * loss).all():
             break
     return v
@@ -156,15 +156,18 @@ def _newton(weight: Numbers, label: Numbers, v: Numbers) -> tuple[Numbers, Numbe
     slope = collected(weight * (sigma - label)) + v
     hessian = gram(weight * sigma * (1.0 - sigma))
     hessian[0] += 1.0
-    return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True)
+    return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True, check_finite=False)
 
 
-def _step_sizes(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> Numbers:
-    """1, halved in each document until its loss is not above its ``bound``; [D]."""
+def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> tuple[Numbers, Numbers]:
+    """v less the step, which is halved in each document until its loss is not above its ``bound``; and the losses."""
     size = np.ones(len(bound))
-    while (high := _losses(designs, label, v - designs.spread(size) * step) > bound).any():
+    while True:
+        lower = v - designs.spread(size) * step
+        loss = _losses(designs, label, lower)
+        if not (high := loss > bound).any():
+            return lower, loss
         size[high] /= 2.0
-    return size
 
 
 def _losses(designs: Designs, label: Numbers, v: Numbers) -> Numbers:

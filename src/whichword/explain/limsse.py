@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import torch
@@ -14,7 +13,7 @@ from whichword.errors import InputError
 from whichword.explain.designs import Designs, least_squares_all, logistic_all
 from whichword.explain.method import METHODS, Answer, Questions
 from whichword.explain.scoring import score_edits
-from whichword.explain.substrings import LONGEST, Numbers, Substrings
+from whichword.explain.substrings import LONGEST, Numbers, Substrings, limit
 from whichword.networks import Model
 from whichword.registry import fixed
 
@@ -78,9 +77,6 @@ class LIMSSE:
                 found |= {(samples, loss): _answer(scored, each, questions) for loss, each in answers.items()}
         nothing = Answer(torch.zeros(questions.ids.data.shape, dtype=torch.float64))
         return [found.get((method.samples, method.loss), nothing) for method in methods]
-
-
-limit = lru_cache(maxsize=64)(Substrings.limit)  # documents of one length have one design
 
 
 def substrings(questions: Questions, row: int, samples: int | None) -> Substrings:

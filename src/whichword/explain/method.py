@@ -38,7 +38,8 @@ class Questions:
     def randomness(self, row: int, purpose: str) -> np.random.Generator:
         """The random numbers that belong to this document and this purpose."""
         text = "\0".join((str(self.seed), self.keys[row], purpose))
-        return np.random.default_rng(int.from_bytes(hashlib.blake2b(text.encode("utf8", "surrogatepass")).digest()))
+        name = hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16)
+        return np.random.default_rng(int.from_bytes(name.digest()))
 
 
 @dataclass(frozen=True)

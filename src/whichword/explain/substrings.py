@@ -4,6 +4,7 @@ A substring has at most six words, so Z^T W Z is banded: products and solutions 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -40,13 +41,14 @@ class Substrings:
 
     @staticmethod
     def drawn(length: int, samples: int, randomness: np.random.Generator) -> "Substrings":
-        """``samples`` draws with replacement; equal draws are one substring, weighted by their count."""
-        sizes = randomness.integers(1, min(LONGEST, length) + 1, samples)
-        start = randomness.integers(0, length - sizes + 1)
-        counts = np.bincount(start * LONGEST + sizes - 1)
-        names = np.flatnonzero(counts)
-        start = names // LONGEST
-        return Substrings(length, start, start + names % LONGEST + 1, counts[names].astype(np.float64))
+        """``samples`` draws with replacement; equal draws are one substring, weighted by their count.
+
+        Only the counts matter, and these are multinomial.
+        """
+        every = limit(length)
+        counts = randomness.multinomial(samples, every.weight / DRAWS)
+        drawn = counts.nonzero()[0]
+        return Substrings(length, every.start[drawn], every.stop[drawn], counts[drawn].astype(np.float64))
 
     def apply(self, v: Numbers) -> Numbers:
         """Z v, [n]."""
@@ -73,6 +75,9 @@ class Substrings:
         t = np.arange(self.length)
         inside = (t >= self.start[:, None]) & (t < self.stop[:, None])
         return inside.astype(np.float64)
+
+
+limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have one design
 
 
 def least_squares(design: Substrings, y: Numbers) -> tuple[Numbers, bool]:

@@ -38,6 +38,7 @@ class Editor:
 
     def _encode(self, x: Sequences, edits: Edits) -> Tensor:
         """h of every copy, [n, H]: the backward direction sees the mirrored edits of the reversed document."""
-        readings = [(x, edits), (x.reversed(), edits.mirrored(x))][: len(self.encoders)]
-        pairs = zip(self.encoders, readings, strict=True)
-        return torch.cat([encoder.encode_edits(*reading) for encoder, reading in pairs], -1)
+        forward, *backward = self.encoders
+        found = [forward.encode_edits(x, edits)]
+        found += [encoder.encode_edits(x.reversed(), edits.mirrored(x)) for encoder in backward]
+        return torch.cat(found, -1)
