@@ -47,7 +47,6 @@ NETWORKS: Mapping[str, Mapping[str, Training]] = {
         "qgru": replace(GRAMMAR, network="qgru", epochs=4),
     },
 }
-LIMITS = {"docstrings": 200, "grammar": 1200}
 
 
 @app.command()
@@ -110,5 +109,5 @@ def open_training(models: Models) -> Callable[[str], str]:
 def spec(models: Models) -> Spec:
     """The demo's run: every network on its own corpus, in the game that fits it, with every method."""
     groups = {corpus: tuple(f"{corpus}-{network}" for network in networks) for corpus, networks in NETWORKS.items()}
-    plays = tuple(Play(group, (corpus,), limit=LIMITS[corpus]) for corpus, group in groups.items())
+    plays = tuple(Play(group, (corpus,)) for corpus, group in groups.items())
     return Spec({name: models.folder / name for name in models.names}, plays)

@@ -86,6 +86,7 @@ def _advise(columns: Sequence[Column]) -> Advice:
         return Advice(first.model, first.corpus, None, f"{where}: no method can be recommended: {why}.", reasons)
     method, shared = _choose(deciding)
     often = f"best or not significantly worse than the best in {shared} of {len(deciding)} columns"
+    often = often if len(deciding) > 1 else "the best method there"
     headline = f"{where}: use {method}, {often}{_cost(method, columns)}."
     return Advice(first.model, first.corpus, method, headline, reasons)
 
