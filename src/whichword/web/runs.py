@@ -42,6 +42,7 @@ class Runs:
 
     shelf: Shelf
     pages: dict[int, Page] = field(default_factory=dict)
+    advised: dict[int, Json] = field(default_factory=dict)
 
     def report(self, number: int) -> Generator[Page, None, None]:
         """The report, made once."""
@@ -53,13 +54,16 @@ class Runs:
         yield self.pages[number]
 
     def advice(self, number: int) -> Generator[Json, None, None]:
-        """Which method to use, for each model, and texts to try."""
-        run = self.shelf.run(number)
-        found = recommend(table([run.folder]))
-        advice = [
-            {"method": one.method, "headline": one.headline, "reasons": list(one.reasons)} for one in found.advice
-        ]
-        yield {"advice": advice, "examples": list(_examples(run))}
+        """Which method to use, for each model, and texts to try; found out once."""
+        if number not in self.advised:
+            self.advised[number] = _advice(self.shelf.run(number))
+        yield self.advised[number]
+
+
+def _advice(run: Run) -> Json:
+    found = recommend(table([run.folder]))
+    advice = [{"method": one.method, "headline": one.headline, "reasons": list(one.reasons)} for one in found.advice]
+    return {"advice": advice, "examples": list(_examples(run))}
 
 
 def _examples(run: Run) -> Iterator[Json]:

@@ -3,13 +3,26 @@
 function runCards() {
   byId("runs").hidden = !report.runs.length;
   byId("to-runs").hidden = !report.runs.length;
-  byId("run-cards").replaceChildren(...report.runs.map(runCard));
+  const cards = report.runs.map(runCard);
+  byId("run-cards").replaceChildren(...cards.map((card) => card.node));
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    seen.disconnect();
+    adviseAll(cards);
+  });
+  seen.observe(byId("runs"));
 }
 
+/** Advice takes a moment to compute: one run after the other, once somebody looks. */
+async function adviseAll(cards) {
+  for (const card of cards) await card.advise();
+}
+
+/** A run's card, and a function that completes it. */
 function runCard(run, number) {
   const advice = el("div", { class: "advice" }, el("p", { class: "case" }, "…"));
   const take = el("button", { type: "button", class: "quiet", disabled: true }, "Try one of its texts");
-  const card = el(
+  const node = el(
     "article",
     { class: "card run" },
     el("p", { class: "choice" }, run.label),
@@ -17,11 +30,11 @@ function runCard(run, number) {
     advice,
     el("p", { class: "acts" }, el("a", { href: `/runs/${number}`, target: "_blank", rel: "noopener" }, "Open the report"), report.models.length ? take : null),
   );
-  if (!report.models.length) take.remove();
-  get(`/api/runs/${number}`)
-    .then((found) => advise(advice, take, run, found))
-    .catch((error) => advice.replaceChildren(el("p", { class: "case" }, error.message)));
-  return card;
+  const complete = () =>
+    get(`/api/runs/${number}`)
+      .then((found) => advise(advice, take, run, found))
+      .catch((error) => advice.replaceChildren(el("p", { class: "case" }, error.message)));
+  return { node, advise: complete };
 }
 
 const pairingLine = (one) => `${one.model} on ${one.corpus}, ${one.game}: ${plural(one.documents, "document")}, ${plural(one.methods, "method")}`;
