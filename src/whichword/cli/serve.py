@@ -37,7 +37,7 @@ def serve(
         raise InputError(f"serve needs {package}: pip install 'whichword[web]'") from None
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}")
-    place, limits = Place(host, port), Limits(words=words)
+    place, limits = Place(host, port), Limits.of_words(words)
     try:
         serve(open_shelf(folders or []), place, limits, threads, _open if browse else _say)
     except KeyboardInterrupt:
