@@ -1,6 +1,7 @@
 """The numbers behind the charts of a report, as plain JSON values. Drawing is the page's."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from whichword.report.charts_agreement import neighbours, same_rmax
 from whichword.report.health import Health
 from whichword.report.recommendation import FEW
 from whichword.report.table import Cell, Column
-from whichword.statistics import pairwise, slices, wilson
+from whichword.statistics import discordant, holm, mcnemar, slices, wilson
 from whichword.statistics.verdicts import BASELINES
 
 MOST_VALUES = 40  # a fact with more values is a name, not a slice
@@ -78,9 +79,10 @@ def _apart(judged: Judged, part: str, uniform: Collection[str]) -> list[Json]:
     if not counted.any() or len(hits) < 2:
         return []
     means = {name: float(values.mean()) for name, values in hits.items()}
+    tests = {(a, b): mcnemar(*discordant(hits[a], hits[b])) for a, b in combinations(hits, 2)}
     return [
         {"a": a, "b": b, "difference": _short(means[a] - means[b]), "p": _significant(p)}
-        for (a, b), p in pairwise(hits).items()
+        for (a, b), p in holm(tests).items()
     ]
 
 

@@ -115,10 +115,26 @@ function costs(id, column) {
   const cells = priced(column);
   const edge = frontier(cells);
   const families = d3.group(byAccuracy(cells), (cell) => cell.seconds);
-  const named = new Set([...edge, ...(widthOf(byId(id)) < 560 ? [] : [...families.values()].map(([best]) => best))]);
+  const named = new Set([...edge, ...[...families.values()].map(([best]) => best)]);
+  const width = widthOf(byId(id));
+  const chart = costChart(width, column, cells, edge, labelled([...named], costChart(width, column, cells, edge, [])));
+  const unbeaten = edge.map((cell) => cell.method).join(", ");
+  show(id, chart, `Accuracy against seconds a document; not beaten in both: ${unbeaten}`);
+}
+
+/** Of the methods to name, in order of importance, those whose names have room. */
+function labelled(named, chart) {
+  const x = (cell) => chart.scale("x").apply(cell.seconds);
+  const y = (cell) => chart.scale("y").apply(cell.accuracy);
+  const right = (cell) => x(cell) + 9 + 6.3 * cell.method.length;
+  const clash = (a, b) => Math.abs(y(a) - y(b)) < 14 && x(a) < right(b) && x(b) < right(a);
+  return named.reduce((kept, cell) => (kept.some((other) => clash(cell, other)) ? kept : [...kept, cell]), []);
+}
+
+function costChart(width, column, cells, edge, named) {
   const heights = [...cells.map((cell) => cell.accuracy), column.chance ?? 1];
-  const chart = Plot.plot({
-    width: widthOf(byId(id)),
+  return Plot.plot({
+    width,
     height: 360,
     marginLeft: 44,
     marginRight: 90,
@@ -149,7 +165,7 @@ function costs(id, column) {
         title: describe,
         tip: true,
       }),
-      Plot.text([...named], {
+      Plot.text(named, {
         x: "seconds",
         y: "accuracy",
         text: "method",
@@ -162,11 +178,6 @@ function costs(id, column) {
       }),
     ],
   });
-  show(
-    id,
-    chart,
-    `Accuracy against seconds a document; not beaten in both: ${edge.map((cell) => cell.method).join(", ")}`,
-  );
 }
 
 /** The chosen methods in each slice of the documents. */

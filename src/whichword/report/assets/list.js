@@ -54,7 +54,7 @@ class VirtualList {
   }
 
   drop(place, node) {
-    if (node === document.activeElement) this.root.focus({ preventScroll: true }); // else the keyboard would lose its place
+    if (node === document.activeElement) this.root.focus({ preventScroll: true }); // keys go on from here
     node.remove();
     this.drawn.delete(place);
   }

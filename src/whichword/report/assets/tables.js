@@ -55,7 +55,7 @@ function resultCell({ column }, method, marks) {
 function health() {
   const one = pairing();
   const baseline = (name) => column().cells.some((cell) => cell.method === name && cell.baseline);
-  const ill = one.health.filter((found) => found.complaints.length && !baseline(found.method)); // baselines are so by design
+  const ill = one.health.filter((found) => found.complaints.length && !baseline(found.method)); // baselines are so
   const rows = one.health.map((found) =>
     el(
       "tr",
