@@ -48,7 +48,8 @@ class Gradient:
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["Gradient"]) -> list[Tensor]:
         """The last point of any integral is grad_1, and each forward pass serves s and p: M passes give all eight."""
-        e = questions.ids.with_data(model.embed(questions.ids).data.detach())
+        with torch.no_grad():
+            e = model.embed(questions.ids)
         integrate_ = getattr(model, "integrate", None) or partial(integrate, model)
         points = sorted({method.steps for method in methods if method.integrated}) or [1]
         found: dict[tuple[int, Wanted], Tensor] = {}

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from whichword.edits import Edits
 from whichword.networks.cnn_edits import encode_edits
 from whichword.networks.cnn_words import PooledWords
-from whichword.networks.convolution import WIDTH, convolve
+from whichword.networks.convolution import WIDTH, convolve, unrolled
 from whichword.networks.encoder import Dropout, Encoder, glorot
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
@@ -42,7 +42,10 @@ class CNN(Encoder):
         return pool(x.with_data(rules.act(torch.relu, rules.node(preactivation))))
 
     def project(self, x: Sequences) -> PooledWords:
-        return PooledWords.of(x, self.V, self.b, AHEAD)
+        return PooledWords.of(x, self.V, self.b, AHEAD, self.table)
 
     def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
-        return encode_edits(x, edits, self.V, self.b, AHEAD)
+        return encode_edits(x, edits, self.V, self.b, AHEAD, self.table)
+
+    def word_matrix(self) -> Tensor:
+        return unrolled(self.V)

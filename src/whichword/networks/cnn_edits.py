@@ -12,18 +12,19 @@ from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.networks.convolution import Parts, windows
+from whichword.networks.folding import Table
 from whichword.sequences import Sequences
 
 COPIES = 2048  # edits at a time
 
 
-def encode_edits(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int) -> Tensor:
+def encode_edits(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> Tensor:
     """h of every copy, [n, H]."""
     if x.width == 0 or not len(edits):
         return x.data.new_zeros(len(edits), len(b))
     if edits.kind == "crop":
-        return _crops(x, edits, kernel, b, ahead)
-    seams = _Seams.of(x, kernel, b, ahead)
+        return _crops(x, edits, kernel, b, ahead, table)
+    seams = _Seams.of(x, kernel, b, ahead, table)
     encode = {"cut": seams.cut, "blank": seams.blank}[edits.kind]
     return torch.cat([encode(edits.pick(some)) for some in torch.split(torch.arange(len(edits)).to(x.lengths), COPIES)])
 
@@ -39,8 +40,8 @@ class _Seams:
     after: Tensor
 
     @staticmethod
-    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int) -> "_Seams":
-        parts = Parts.of(x.data, kernel, ahead)
+    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> "_Seams":
+        parts = Parts.of(x, kernel, ahead, table)
         g = x.with_data((parts.whole + b).relu()).filled().data
         before, after = g.new_zeros(2, len(x), x.width + 1, len(b))
         for t in range(x.width):
@@ -80,9 +81,9 @@ class _Seams:
         return h
 
 
-def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int) -> Tensor:
+def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> Tensor:
     """All crops of one size at once, as a maximum over the places in the crop."""
-    seen = _limited(x, kernel, b, ahead)
+    seen = _limited(x, kernel, b, ahead, table)
     far = max(left for left, _ in seen)
     h = x.data.new_zeros(len(edits), len(b))
     sizes = edits.stop - edits.start
@@ -95,10 +96,10 @@ def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int) ->
     return h
 
 
-def _limited(x: Sequences, kernel: Tensor, b: Tensor, ahead: int) -> dict[tuple[int, int], Tensor]:
+def _limited(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> dict[tuple[int, int], Tensor]:
     """Windows that see no more than (left, right) words beside their own: one sum, whatever crop they belong to."""
     behind = len(kernel) - 1 - ahead
-    each = windows(x.data, kernel, ahead).unbind(2)
+    each = windows(x, kernel, ahead, table).unbind(2)
     return {
         (left, right): sum(each[behind - left : behind + right + 1], b)
         for left, right in product(range(behind + 1), range(ahead + 1))

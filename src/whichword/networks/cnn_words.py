@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.networks.convolution import windows
+from whichword.networks.folding import Table
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
 
@@ -32,8 +33,8 @@ class PooledWords:
     b: Tensor
 
     @staticmethod
-    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int) -> "PooledWords":
-        each = windows(x.data, kernel, ahead)
+    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None = None) -> "PooledWords":
+        each = windows(x, kernel, ahead, table)
         z = x.with_data(sum(each.unbind(2)[1:], each[:, :, 0])).filled(-torch.inf).data
         winner = torch.where(z == z.amax(1, keepdim=True), x.positions[..., None], x.width).amin(1)
         t = torch.stack([winner, torch.zeros_like(winner)], 1)

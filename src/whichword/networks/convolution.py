@@ -9,6 +9,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from whichword.networks.folding import Embedded, Table, padded, product
+from whichword.sequences import Sequences
+
 WIDTH = 5  # F, the kernel width of the paper
 
 
@@ -25,22 +28,29 @@ def convolve(x: Tensor, kernel: Tensor, ahead: int) -> Tensor:
     return functional.conv1d(padded.transpose(1, 2), kernel.flip(0).permute(2, 1, 0)).transpose(1, 2)
 
 
-def windows(x: Tensor, kernel: Tensor, ahead: int) -> Tensor:
+def unrolled(kernel: Tensor) -> Tensor:
+    """The kernel [F, E, H] as one matrix [E, F * H], the row for a window's leftmost word first."""
+    return kernel.flip(0).transpose(0, 1).flatten(1)
+
+
+def windows(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None) -> Tensor:
     """What each word of each window adds, [B, T, F, H], leftmost word first: out_t of `convolve` is the sum over F.
 
     One matrix product; the windows overlap in memory, so the result is for reading only.
     """
-    width, size, hidden = kernel.shape
-    padded = functional.pad(x, (0, 0, width - 1 - ahead, ahead))
-    products = padded.flatten(0, 1) @ kernel.flip(0).permute(1, 0, 2).reshape(size, width * hidden)
+    width, _, hidden = kernel.shape
+    products = product(padded(x, width - 1 - ahead, ahead), unrolled(kernel), table).contiguous()
     row = width * hidden
-    strides = (
-        padded.shape[1] * row,
-        row,
-        row + hidden,
-        1,
-    )  # the next word of a window meets the next row of the kernel
-    return products.as_strided((x.shape[0], x.shape[1], width, hidden), strides)
+    strides = (products.shape[1] * row, row, row + hidden, 1)  # a window's next word meets the kernel's next row
+    return products.as_strided((len(x), x.width, width, hidden), strides)
+
+
+def convolved(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None) -> Tensor:
+    """As `convolve`; the sum over `windows` where these can be looked up."""
+    if table is None or not isinstance(x, Embedded):
+        return convolve(x.data, kernel, ahead)
+    first, *others = windows(x, kernel, ahead, table).unbind(2)
+    return sum(others, first)
 
 
 @dataclass(frozen=True)
@@ -58,10 +68,9 @@ class Parts:
     ahead: int
 
     @staticmethod
-    def of(x: Tensor, kernel: Tensor, ahead: int) -> "Parts":
-        each = windows(x, kernel, ahead).unbind(2)
-        left, right = _sums(each), _sums(each[::-1])
-        return Parts(left, right, x.shape[1], x.shape[0] * x.shape[1], len(each), ahead)
+    def of(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None) -> "Parts":
+        each = windows(x, kernel, ahead, table).unbind(2)
+        return Parts(_sums(each), _sums(each[::-1]), x.width, len(x) * x.width, len(each), ahead)
 
     @property
     def whole(self) -> Tensor:

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from whichword.edits import Edits
+from whichword.networks.folding import Table
 from whichword.registry import Registry
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
@@ -40,9 +41,15 @@ class Encoder(nn.Module):
     batch: ClassVar[int] = 8192  # words that `Projecting` takes at once
     capacity: ClassVar[int] = 16384  # words x points, if that is fewer: what fits the cache
 
+    table: Table | None = None  # of a folded network: what `Projecting` and `Editing` would compute of every word
+
     def __init__(self, embedding: int, hidden: int) -> None:
         super().__init__()
         self.hidden = hidden
+
+    def word_matrix(self) -> Tensor | None:
+        """W [E, G], if `Projecting` and `Editing` begin with e_t W at every word: then it can be looked up."""
+        return None
 
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         """x [B, T, E] -> h [B, H]; padding is already zero."""

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from whichword.edits import Edits
 from whichword.networks import kernels, recurrent
 from whichword.networks.encoder import Dropout, Encoder, glorot
+from whichword.networks.folding import product
 from whichword.networks.recurrent_edits import encode_edits
 from whichword.networks.recurrent_kernels import Inputs
 from whichword.networks.recurrent_trace import trace
@@ -168,7 +169,11 @@ class Recurrent(Gated):
         """V e_t, shared by all points."""
         V, given = self._stacked("V"), Inputs(self._stacked("b"), self._stacked("U"), None, x.lengths)
         walk = lambda rules, words: self._last(words, self._walk(rules, words.data, None))  # noqa: E731
-        return RecurrentWords(self.cell, x.with_data(x.data @ V.T), V, given, walk)
+        return RecurrentWords(self.cell, x.with_data(product(x, V.T, self.table)), V, given, walk)
+
+    def word_matrix(self) -> Tensor:
+        """V^T, [E, G]."""
+        return self._stacked("V").T
 
     def trace(self, x: Sequences) -> Trace:
         """As the steps say, from one forward pass of the kernels where they are usable."""

@@ -15,6 +15,7 @@ from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.networks.editor import Editor
 from whichword.networks.encoder import NETWORKS, Dropout, Editing, Encoder, Projecting, glorot
+from whichword.networks.folding import Embedded, Table
 from whichword.networks.gated import Gated, Trace
 from whichword.networks.pullback import Pullback, Wanted
 from whichword.rules import PLAIN, Relevance, Rules
@@ -63,7 +64,8 @@ class Network(nn.Module):
 
     def embed(self, ids: Sequences) -> Sequences:
         """Word ids [B, T] -> e [B, T, E]."""
-        return ids.with_data(functional.embedding(ids.filled(0).data, self.embedding)).filled()
+        own = ids.filled(0).data
+        return Embedded(functional.embedding(own, self.embedding), ids.lengths, own).filled()
 
     def encode(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         """h(X) [B, H]: each direction reads the document in its own order; the forward half comes first."""
@@ -88,6 +90,18 @@ class Network(nn.Module):
             return [encoder.trace(y) for encoder, y in zip(gated, [x, x.reversed()], strict=False)]
 
         return trace
+
+    def folded(self) -> "Network":
+        """The same network with what its encoders make of every frequent word computed in advance.
+
+        It pays for more words than the vocabulary has. A snapshot: fold again when parameters have changed.
+        """
+        view, encoders = copy.copy(self), [copy.copy(encoder) for encoder in self._encoders]
+        for encoder in encoders:
+            matrix = encoder.word_matrix()
+            encoder.table = None if matrix is None else Table.of(self.embedding.detach(), matrix.detach())
+        view._modules = self._modules | {"encoders": nn.ModuleList(encoders)}
+        return view
 
     @property
     def _pullback(self) -> Pullback | None:
@@ -117,7 +131,8 @@ class Network(nn.Module):
 
     def in_double(self) -> "Network":
         """The same function of embedded words in double precision; the embedding itself is shared as it is."""
-        twin = copy.deepcopy(self, {id(self.embedding): self.embedding})
+        shared = [self.embedding, *(encoder.table for encoder in self._encoders)]
+        twin = copy.deepcopy(self, {id(each): each for each in shared})
         twin.encoders.double()
         twin.w, twin.readout_b = (nn.Parameter(value.double(), False) for value in (self.w, self.readout_b))
         return twin

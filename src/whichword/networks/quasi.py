@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from whichword.edits import Edits
 from whichword.networks import recurrent
-from whichword.networks.convolution import WIDTH, convolve
+from whichword.networks.convolution import WIDTH, convolve, unrolled
 from whichword.networks.encoder import Dropout, glorot
 from whichword.networks.gated import Gated, GRUCell, LSTMCell, Step, Trace
 from whichword.networks.quasi_edits import encode_edits
@@ -51,10 +51,13 @@ class Quasi(Gated):
         return recurrent.run(self.cell, words, self._stacked("b"), x.lengths)
 
     def project(self, x: Sequences) -> QuasiWords:
-        return QuasiWords.of(x, self._stacked("V"), self._stacked("b"), self.cell)
+        return QuasiWords.of(x, self._stacked("V"), self._stacked("b"), self.cell, self.table)
 
     def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
-        return encode_edits(x, edits, self._stacked("V"), self)
+        return encode_edits(x, edits, self._stacked("V"), self, self.table)
+
+    def word_matrix(self) -> Tensor:
+        return unrolled(self._stacked("V"))
 
     def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """carry, gain and out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""

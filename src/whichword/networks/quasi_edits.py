@@ -12,6 +12,7 @@ from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.networks.convolution import Parts
+from whichword.networks.folding import Table
 from whichword.sequences import Sequences
 
 COPIES = 1024  # edits at a time
@@ -31,11 +32,11 @@ class Scanning(Protocol):
         ...
 
 
-def encode_edits(x: Sequences, edits: Edits, kernel: Tensor, network: Scanning) -> Tensor:
+def encode_edits(x: Sequences, edits: Edits, kernel: Tensor, network: Scanning, table: Table | None) -> Tensor:
     """h of every copy, [n, H]."""
     if x.width == 0 or not len(edits):
         return x.data.new_zeros(len(edits), network.hidden)
-    parts = Parts.of(x.data, kernel, ahead=0)
+    parts = Parts.of(x, kernel, 0, table)
     if edits.kind == "crop":
         return _crops(x, edits, parts, network)
     # the longest first: those that still have windows to run are always the first ones

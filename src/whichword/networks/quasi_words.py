@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from whichword.networks.convolution import convolve
+from whichword.networks.convolution import convolve, convolved
 from whichword.networks.encoder import Opened
+from whichword.networks.folding import Table
 from whichword.networks.points import open_points
 from whichword.networks.recurrent_kernels import Inputs
 from whichword.networks.scan import scan
@@ -78,8 +79,8 @@ class QuasiWords:
     cell: str
 
     @staticmethod
-    def of(x: Sequences, kernel: Tensor, bias: Tensor, cell: str) -> "QuasiWords":
-        return QuasiWords(x, convolve(x.data, kernel, ahead=0), kernel, bias, cell)
+    def of(x: Sequences, kernel: Tensor, bias: Tensor, cell: str, table: Table | None = None) -> "QuasiWords":
+        return QuasiWords(x, convolved(x, kernel, 0, table), kernel, bias, cell)
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
         if not isinstance(rules, Relevance):
