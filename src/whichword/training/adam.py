@@ -24,6 +24,7 @@ class Adam:
     def __init__(self, network: Network, learning_rate: float) -> None:
         self.learning_rate = learning_rate
         self.arrays = {name: array.data for name, array in network.arrays().items()}
+        self.others = {name: array for name, array in network.arrays().items() if name != ROWS}  # updated as a whole
         self.mean = {name: torch.zeros_like(array) for name, array in self.arrays.items()}
         self.square = {name: torch.zeros_like(array) for name, array in self.arrays.items()}
         self.seen = torch.zeros(len(self.arrays[ROWS]), dtype=torch.long)

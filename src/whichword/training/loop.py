@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from pathlib import Path
 
 import torch
@@ -20,7 +21,7 @@ from whichword.networks.network import Config
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
-from whichword.training.adam import ROWS, Adam
+from whichword.training.adam import Adam
 from whichword.training.batches import Examples, accuracy, epoch, random_numbers
 from whichword.training.settings import Training
 from whichword.training.state import Position, read, stored_position, write
@@ -64,7 +65,6 @@ class Trainer:
             return finished
         self.network = initial(self.corpus, self.settings)
         self.adam = Adam(self.network, self.settings.learning_rate)
-        self.others = {name: array for name, array in self.network.arrays().items() if name != ROWS}
         self.best: dict[str, Tensor] = {}
         position = Position(self.identity, self.settings.learning_rate)
         if self.state.exists():
@@ -92,16 +92,10 @@ class Trainer:
     def _step(self, position: Position, rows: list[int]) -> float:
         ids, classes = self.examples.pick(rows)
         generator = random_numbers(self.settings.seed, position.epoch, position.steps)
-        words, place = torch.unique(ids.filled(0).data, return_inverse=True)
-        vectors = self.adam.rows(words).requires_grad_()
-        # the gradient of the rows of this batch's words, not of the whole embedding
-        e = ids.with_data(functional.embedding(place, vectors)).filled()
-        loss = functional.cross_entropy(noisy_scores(self.network, e, self.settings.dropout, generator), classes)
-        if not bool(torch.isfinite(loss)):
+        loss = descend(self.network, self.adam, ids, classes, Dropout(self.settings.dropout, generator))
+        if not isfinite(loss):
             self._give_up(position)
-        gradient, *others = torch.autograd.grad(loss, [vectors, *self.others.values()])
-        self.adam.advance(words, gradient, dict(zip(self.others, others, strict=True)))
-        return loss.item()
+        return loss
 
     def _judge(self, position: Position) -> Position:
         self.adam.flush()
@@ -191,9 +185,21 @@ def initial(corpus: Corpus, settings: Training) -> Network:
     return network
 
 
-def noisy_scores(network: Network, e: Sequences, rate: float, generator: torch.Generator) -> Tensor:
+def descend(network: Network, adam: Adam, ids: Sequences, classes: Tensor, noise: Dropout) -> float:
+    """One step on the cross-entropy of a batch, which is returned; none where it is not finite."""
+    words, place = torch.unique(ids.filled(0).data, return_inverse=True)
+    # the rows of this batch's words have a gradient, not the whole embedding
+    vectors = adam.rows(words).requires_grad_()
+    e = ids.with_data(functional.embedding(place, vectors)).filled()
+    loss = functional.cross_entropy(noisy_scores(network, e, noise), classes)
+    if bool(torch.isfinite(loss)):
+        gradient, *others = torch.autograd.grad(loss, [vectors, *adam.others.values()])
+        adam.advance(words, gradient, dict(zip(adam.others, others, strict=True)))
+    return loss.item()
+
+
+def noisy_scores(network: Network, e: Sequences, noise: Dropout) -> Tensor:
     """s of embedded words with dropout after the embedding, inside the encoder and before the read-out."""
-    noise = Dropout(rate, generator)
     e = e.with_data(e.data * noise.mask(tuple(e.data.shape), e.data))
     h = network.encode(e, PLAIN, noise)
     return functional.linear(h * noise.mask(tuple(h.shape), h), network.w, network.readout_b)
