@@ -58,3 +58,15 @@ def test_every_value_counts(
     copied: Path, made: Run, kind: str, name: str, edit: Callable[[list[Any]], list[Any]]
 ) -> None:
     assert rewritten(copied, kind, column(name, edit)) != digest(made)
+
+
+def test_where_a_row_ends_counts(copied: Path, made: Run) -> None:
+    """The same numbers in the same order, but one of them belongs to the next row."""
+
+    def change(table: Any) -> Any:
+        values = table.column("relevances").to_pylist()
+        values[-1].insert(0, values[-2].pop())
+        field = table.schema.field("relevances")
+        return table.set_column(table.column_names.index("relevances"), field, pa.array(values, field.type))
+
+    assert rewritten(copied, "relevances", change) != digest(made)
