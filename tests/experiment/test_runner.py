@@ -51,6 +51,17 @@ def test_shards_hold_every_item_once_with_every_method(made: Run) -> None:
     assert sorted(rows) == sorted((key, method) for key in keys for method in made.plan.pairings[0].labels)
 
 
+def test_predictions_are_in_the_order_of_the_items(made: Run) -> None:
+    assert list(made.predictions("p01")) == [item.key for item in made.items("s00")]
+
+
+def test_what_a_kill_left_half_written_is_swept(spec: Spec, copied: Path) -> None:
+    (copied / "parts").mkdir()
+    (copied / "parts/00000.json.1.abcd").write_text("half")
+    evaluate(spec, copied)
+    assert not (copied / "parts").exists()
+
+
 def test_stored_relevances_are_those_of_the_public_call(made: Run, spec: Spec) -> None:
     import whichword
 
