@@ -1,5 +1,6 @@
 """A training that was killed at any step goes on in the same bits, rows that are waiting for their steps included."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,14 @@ def test_the_same_training_twice_gives_the_same_bits(tmp_path: Path) -> None:
     for name in ("one", "two"):
         train(corpus(), settings("lstm"), tmp_path / name)
     assert weights(tmp_path / "one") == weights(tmp_path / "two")
+
+
+@pytest.mark.skipif(kernels.library() is None, reason="the kernels were not built")
+def test_with_and_without_kernels_the_network_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To rounding, in every row of the embedding: an epoch ends with all of them up to date."""
+    chosen = replace(settings("lstm"), dtype="float64")
+    compiled = train(corpus(), chosen, tmp_path / "with").network
+    monkeypatch.setattr(kernels, "library", lambda: None)
+    plain = train(corpus(), chosen, tmp_path / "without").network
+    for name, array in compiled.arrays().items():
+        assert (array - plain.arrays()[name]).abs().max() < 1e-9, name
