@@ -6,7 +6,7 @@ from fast_cases import documents, every_network, make, share, targets
 
 from whichword.explain import Questions, plan
 from whichword.networks import folding
-from whichword.networks.folding import Embedded, Table, padded, product
+from whichword.networks.folding import Embedded, Table, product
 from whichword.sequences import Sequences
 
 
@@ -19,7 +19,7 @@ def test_every_method(kind: str, both: bool, known: int, monkeypatch: pytest.Mon
     chosen = plan(None, network)
     expected = chosen.answer(network, questions)
     matrix = network.encoders[0].word_matrix()
-    monkeypatch.setattr(folding, "BYTES", known * matrix.shape[1] * 8)
+    monkeypatch.setattr(folding, "BYTES", known * len(matrix) * 8)
     folded = network.folded()
     assert len(folded.encoders[0].table.products) == min(known, 60) + 1
     found = chosen.answer(folded, questions)
@@ -60,12 +60,14 @@ def test_words_keep_their_names_on_the_way() -> None:
     network, ids = make("cnn"), documents((3, 0, 5))
     x = network.embed(ids)
     assert isinstance(x, Embedded)
-    matrix = torch.randn(7, 4, dtype=torch.float64)
+    matrix = torch.randn(4, 7, dtype=torch.float64)
     table = Table.of(network.embedding, matrix)
-    for each in (x, x.reversed(), x.pick(torch.tensor([2, 0])), x.pick(torch.tensor([0])).reversed(), padded(x, 2, 3)):
+    for each in (x, x.reversed(), x.pick(torch.tensor([2, 0])), x.pick(torch.tensor([0])).reversed(), x.filled()):
         assert isinstance(each, Embedded)
-        torch.testing.assert_close(product(each, matrix, table), each.data @ matrix)
-        torch.testing.assert_close(product(each.filled(), matrix, table), each.data @ matrix)
+        torch.testing.assert_close(product(each, matrix, table), each.data @ matrix.T)
+        torch.testing.assert_close(product(each, matrix, table, 2, 3), product(each, matrix, None, 2, 3))
+        assert product(each, matrix, table, 2, 3).shape[1] == each.width + 5
+        assert not each.data[~each.mask].any()
 
 
 def test_other_contents_have_no_names() -> None:

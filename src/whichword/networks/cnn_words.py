@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.convolution import windows
+from whichword.networks.convolution import added, unrolled, windows
 from whichword.networks.folding import Table
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
@@ -29,21 +29,21 @@ class PooledWords:
     x: Sequences
     parts: Tensor
     places: Tensor
-    kernel: Tensor
+    W: Tensor  # [F * H, E]
     b: Tensor
 
     @staticmethod
     def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None = None) -> "PooledWords":
         each = windows(x, kernel, ahead, table)
-        z = x.with_data(sum(each.unbind(2)[1:], each[:, :, 0])).filled(-torch.inf).data
-        winner = torch.where(z == z.amax(1, keepdim=True), x.positions[..., None], x.width).amin(1)
+        z = x.with_data(added(each)).filled(-torch.inf).data
+        winner = z.max(1).indices  # the first one, if several are equal
         t = torch.stack([winner, torch.zeros_like(winner)], 1)
         parts = each.gather(1, t[..., None, :].expand(-1, -1, each.shape[2], -1)).movedim(2, 3)
         u = t[..., None] + torch.arange(kernel.shape[0], device=t.device) - (kernel.shape[0] - 1 - ahead)
         inside = (u >= 0) & (u < x.lengths[:, None, None, None])
         rows = torch.arange(len(x), device=t.device)[:, None, None, None]
         places = torch.where(inside, rows * x.width + u, len(x) * x.width)
-        return PooledWords(x, parts, places, kernel, b)
+        return PooledWords(x, parts, places, unrolled(kernel) if table is None else table.W, b)
 
     def open(self, scales: Tensor, rules: Rules) -> "Pooled":
         """The features at the winning windows."""
@@ -63,18 +63,17 @@ class PooledWords:
         return (slope * torch.cat([on, ~on], 1))[None]
 
     def lift(self, pulled: Tensor) -> Tensor:
-        """Every gradient [..., B, N, H] times the kernel's rows, added up at the words; [..., B, T, E]."""
-        width, size, _ = self.kernel.shape
+        """Every gradient [..., B, N, H] times the rows of W, added up at the words; [..., B, T, E]."""
         places = self._places(pulled)
         order = places.argsort(stable=True)
         total = len(self.x) * self.x.width
         offsets = torch.searchsorted(places[order], torch.arange(total + 1, device=order.device))
-        # row (d, i) of the table is what feature d does with the i-th word of its window
-        table = self.kernel.flip(0).permute(2, 0, 1).reshape(-1, size)
-        features = torch.arange(len(table), device=order.device).repeat(len(order) // len(table))[order]
+        width, hidden = self.parts.shape[-1], self.parts.shape[-2]
+        rows = (torch.arange(width * hidden, device=order.device)).view(width, hidden).T.flatten()
+        features = rows.repeat(len(order) // len(rows))[order]
         weights = pulled[..., None].expand(*pulled.shape, width).reshape(-1, len(order))[:, order]
         found = [
-            functional.embedding_bag(features, table, offsets, mode="sum", per_sample_weights=each)[:total]
+            functional.embedding_bag(features, self.W, offsets, mode="sum", per_sample_weights=each)[:total]
             for each in weights
         ]
         return torch.stack(found).view(*pulled.shape[:-3], *self.x.data.shape)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.folding import Embedded, Table, padded, product
+from whichword.networks.folding import Embedded, Table, product
 from whichword.sequences import Sequences
 
 WIDTH = 5  # F, the kernel width of the paper
@@ -29,8 +29,8 @@ def convolve(x: Tensor, kernel: Tensor, ahead: int) -> Tensor:
 
 
 def unrolled(kernel: Tensor) -> Tensor:
-    """The kernel [F, E, H] as one matrix [E, F * H], the row for a window's leftmost word first."""
-    return kernel.flip(0).transpose(0, 1).flatten(1)
+    """The kernel [F, E, H] as one matrix [F * H, E], the part for a window's leftmost word first."""
+    return kernel.flip(0).transpose(1, 2).flatten(0, 1)
 
 
 def windows(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None) -> Tensor:
@@ -39,7 +39,8 @@ def windows(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None
     One matrix product; the windows overlap in memory, so the result is for reading only.
     """
     width, _, hidden = kernel.shape
-    products = product(padded(x, width - 1 - ahead, ahead), unrolled(kernel), table).contiguous()
+    W = unrolled(kernel) if table is None else table.W
+    products = product(x, W, table, width - 1 - ahead, ahead)
     row = width * hidden
     strides = (products.shape[1] * row, row, row + hidden, 1)  # a window's next word meets the kernel's next row
     return products.as_strided((len(x), x.width, width, hidden), strides)
@@ -49,8 +50,16 @@ def convolved(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = No
     """As `convolve`; the sum over `windows` where these can be looked up."""
     if table is None or not isinstance(x, Embedded):
         return convolve(x.data, kernel, ahead)
-    first, *others = windows(x, kernel, ahead, table).unbind(2)
-    return sum(others, first)
+    return added(windows(x, kernel, ahead, table))
+
+
+def added(each: Tensor) -> Tensor:
+    """The sum over a window's words, [B, T, F, H] -> [B, T, H]."""
+    first, second, *others = each.unbind(2)
+    total = first + second
+    for other in others:
+        total += other
+    return total
 
 
 @dataclass(frozen=True)

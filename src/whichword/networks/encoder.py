@@ -48,7 +48,7 @@ class Encoder(nn.Module):
         self.hidden = hidden
 
     def word_matrix(self) -> Tensor | None:
-        """W [E, G], if `Projecting` and `Editing` begin with e_t W at every word: then it can be looked up."""
+        """W [G, E], if `Projecting` and `Editing` begin with W e_t at every word: then it can be looked up."""
         return None
 
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:

@@ -13,13 +13,21 @@ BYTES = 64 * 2**20  # of a table: the most frequent words, which come first, are
 
 @dataclass(frozen=True)
 class Embedded(Sequences):
-    """Embedded words [B, T, E] that know which words they are: ``ids`` [B, T], -1 for a zero vector."""
+    """Embedded words [B, T, E] that know which words they are: ``ids`` [B, T]. Padding is zero, its ids are -1."""
 
     ids: Tensor
 
+    @staticmethod
+    def look_up(ids: Sequences, embedding: Tensor) -> "Embedded":
+        """Word ids [B, T] -> e."""
+        own = ids.filled(-1)
+        data = functional.embedding(own.data.clamp(min=0), embedding)
+        if bool((ids.lengths < ids.width).any()):
+            data = own.with_data(data).filled().data
+        return Embedded(data, ids.lengths, own.data)
+
     def filled(self, value: float = 0.0) -> Sequences:
-        plain = super().filled(value)
-        return Embedded(plain.data, self.lengths, torch.where(self.mask, self.ids, -1)) if value == 0 else plain
+        return self if value == 0 else super().filled(value)
 
     def reversed(self) -> "Embedded":
         ids = Sequences(self.ids, self.lengths).reversed().data
@@ -32,37 +40,33 @@ class Embedded(Sequences):
 
 @dataclass(frozen=True)
 class Table:
-    """e_w W of the first N words, and a last row for the zero vector, [N + 1, G]. It is a snapshot of both."""
+    """W e_w of the first N words w, and a last row for the zero vector, [N + 1, G]; W [G, E]. A snapshot of both."""
 
     products: Tensor
+    W: Tensor
 
     @staticmethod
-    def of(embedding: Tensor, matrix: Tensor) -> "Table":
-        rows = BYTES // (matrix.shape[1] * matrix.element_size())
-        products = embedding[:rows] @ matrix
-        return Table(torch.cat([products, products.new_zeros(1, matrix.shape[1])]))
+    def of(embedding: Tensor, W: Tensor) -> "Table":
+        rows = BYTES // (len(W) * W.element_size())
+        products = embedding[:rows] @ W.T
+        return Table(torch.cat([products, products.new_zeros(1, len(W))]), W)
 
-    def look_up(self, x: Embedded, matrix: Tensor) -> Tensor:
-        """As x.data @ matrix; words that the table lacks are multiplied."""
+    def look_up(self, x: Embedded, before: int, after: int) -> Tensor:
+        """As `product`; words that the table lacks are multiplied."""
         last = len(self.products) - 1
         rare = x.ids >= last
-        index = torch.where(rare | (x.ids < 0), last, x.ids)
+        index = functional.pad(torch.where(rare | (x.ids < 0), last, x.ids), (before, after), value=last)
         found = self.products.index_select(0, index.flatten()).view(*index.shape, -1)
         if bool(rare.any()):
-            found[rare] = x.data[rare] @ matrix
+            found[:, before : before + x.width][rare] = x.data[rare] @ self.W.T
         return found
 
 
-def product(x: Sequences, matrix: Tensor, table: Table | None = None) -> Tensor:
-    """e_t W at every word, [B, T, G], matrix W [E, G]; looked up where that can be done."""
-    if table is None or not isinstance(x, Embedded):
-        return x.data @ matrix
-    return table.look_up(x, matrix)
+def product(x: Sequences, W: Tensor, table: Table | None = None, before: int = 0, after: int = 0) -> Tensor:
+    """W e_t at every word, and at zero vectors ``before`` and ``after`` all of them, [B, .. + T + .., G]; W [G, E].
 
-
-def padded(x: Sequences, before: int, after: int) -> Sequences:
-    """Zero vectors around the rows; the lengths are those of the rows with what is before them."""
-    data = functional.pad(x.data, (0, 0, before, after))
-    if isinstance(x, Embedded):
-        return Embedded(data, x.lengths + before, functional.pad(x.ids, (before, after), value=-1))
-    return Sequences(data, x.lengths + before)
+    It is looked up where that can be done.
+    """
+    if table is not None and isinstance(x, Embedded):
+        return table.look_up(x, before, after)
+    return functional.pad(x.data, (0, 0, before, after)) @ W.T

@@ -169,11 +169,10 @@ class Recurrent(Gated):
         """V e_t, shared by all points."""
         V, given = self._stacked("V"), Inputs(self._stacked("b"), self._stacked("U"), None, x.lengths)
         walk = lambda rules, words: self._last(words, self._walk(rules, words.data, None))  # noqa: E731
-        return RecurrentWords(self.cell, x.with_data(product(x, V.T, self.table)), V, given, walk)
+        return RecurrentWords(self.cell, x.with_data(product(x, V, self.table)), V, given, walk)
 
     def word_matrix(self) -> Tensor:
-        """V^T, [E, G]."""
-        return self._stacked("V").T
+        return self._stacked("V")
 
     def trace(self, x: Sequences) -> Trace:
         """As the steps say, from one forward pass of the kernels where they are usable."""

@@ -64,8 +64,7 @@ class Network(nn.Module):
 
     def embed(self, ids: Sequences) -> Sequences:
         """Word ids [B, T] -> e [B, T, E]."""
-        own = ids.filled(0).data
-        return Embedded(functional.embedding(own, self.embedding), ids.lengths, own).filled()
+        return Embedded.look_up(ids, self.embedding)
 
     def encode(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         """h(X) [B, H]: each direction reads the document in its own order; the forward half comes first."""
@@ -98,8 +97,8 @@ class Network(nn.Module):
         """
         view, encoders = copy.copy(self), [copy.copy(encoder) for encoder in self._encoders]
         for encoder in encoders:
-            matrix = encoder.word_matrix()
-            encoder.table = None if matrix is None else Table.of(self.embedding.detach(), matrix.detach())
+            W = encoder.word_matrix()
+            encoder.table = None if W is None else Table.of(self.embedding.detach(), W.detach())
         view._modules = self._modules | {"encoders": nn.ModuleList(encoders)}
         return view
 

@@ -92,7 +92,7 @@ class Stepped:
             lengths = words.given.ends.repeat(passes.shape[0] * passes.shape[1])
             h = words.walk(rules, Sequences(passes.flatten(0, 2) + words.given.bias, lengths))
             h = h.view(*passes.shape[:3], -1)
-        return Stepped(h[0].detach(), h[1, 0].detach() if paired else None, leaf, h[0])
+            return Stepped(h[0].detach(), h[1, 0].detach() if paired else None, leaf, h[0])
 
     def pull(self, seeds: Tensor) -> Tensor:
         asked = (torch.autograd.grad(self.scored, self.leaf, seed, retain_graph=True)[0] for seed in seeds.unbind(1))

@@ -1,0 +1,60 @@
+"""The CNN's pooling in the closed form: ties, features that are off, and what changes with alpha."""
+
+import pytest
+import torch
+from fast_cases import Definition, make, share
+
+from whichword.explain import Questions
+from whichword.explain.gradient import integrate
+from whichword.explain.propagation import LRP, DeepLIFT
+from whichword.networks import Network
+from whichword.networks.pullback import Wanted
+from whichword.sequences import Sequences
+
+WANTED = [Wanted(True, "s", "dot"), Wanted(True, "p", "l2"), Wanted(False, "s", "dot")]
+
+
+def agree(network: Network, ids: Sequences, steps: int = 50) -> None:
+    k = torch.arange(len(ids)) % 3
+    assert network.integrate is not None
+    found = network.integrate(network.embed(ids), k, steps, WANTED)
+    expected = integrate(Definition(network), network.embed(ids), k, steps, WANTED)
+    for each in WANTED:
+        assert share(found[each], expected[each], ids.lengths) <= 1e-10, each
+    questions = Questions(ids, k, tuple(map(str, range(len(ids)))))
+    for method in (LRP(), DeepLIFT()):
+        plain = method.explain(Definition(network), questions)
+        assert share(method.explain(network, questions), plain, ids.lengths) <= 1e-10, method
+
+
+def test_the_first_of_equal_windows_wins() -> None:
+    """Only small whole numbers are added, so equal windows are equal to the last bit in every order of adding up.
+
+    (At alpha = 1, that is: in between the plain way may take any of them.)
+    """
+    network = make("cnn")
+    for parameter in network.parameters():
+        parameter.copy_((parameter * 2).round())
+    agree(network, Sequences.of([[7] * 12, [3, 4] * 9, [5, 5, 5, 9, 9, 9, 5, 5, 5]]), steps=1)
+
+
+@pytest.mark.parametrize("bias", [-20.0, -1.0, 0.0, 1.0, 20.0])
+def test_features_that_are_off_somewhere_on_the_way(bias: float) -> None:
+    """A positive bias with a window below 0 is on at small alpha only; a negative one at large alpha only."""
+    network = make("cnn")
+    network.encoders[0].b.fill_(bias)
+    agree(network, Sequences.of([[7], [3, 4], list(range(30, 50))]))
+
+
+def test_features_that_no_window_raises() -> None:
+    """All windows are below -bias: DeepLIFT's relevance of the feature goes to the first window."""
+    network = make("cnn")
+    network.embedding.abs_().add_(0.1)
+    network.encoders[0].V.abs_().neg_()
+    network.encoders[0].b.fill_(0.3)
+    ids = Sequences.of([[5, 6, 7, 8, 9, 10, 11, 12]])
+    assert not network.encode(network.embed(ids)).any()
+    agree(network, ids)
+    found = DeepLIFT().explain(network, Questions(ids, torch.tensor([1]), ("a",)))[0]
+    assert found[:3].any()
+    assert not found[3:].any()
