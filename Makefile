@@ -20,7 +20,8 @@ paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-t
 install: $(VENV)/installed ## the environment and the package
 
 test: $(VENV)/installed-dev ## the tests (WHICHWORD_DATA: folder of the real corpora, optional)
-	$(BIN)/python -m pytest -n 2 -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
+	$(BIN)/python -m pytest -m "browser and not slow" $(ARGS)
 
 test-slow: $(VENV)/installed-dev ## the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
