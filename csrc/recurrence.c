@@ -8,13 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether this machine can run what was compiled: checked before anything else is called. */
+/* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
+#define VERSION 1
+
+/* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
 int whichword_usable(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? VERSION : 0;
 #else
-    return 1;
+    return VERSION;
 #endif
 }
 

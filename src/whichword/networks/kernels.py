@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+VERSION = 1  # of the declarations in csrc/recurrence.c
 ENDINGS = {torch.float32: "f32", torch.float64: "f64"}
 
 
@@ -20,7 +21,7 @@ def library() -> ctypes.CDLL | None:
     if not found:
         return None
     loaded = ctypes.CDLL(str(found[0]))
-    return loaded if loaded.whichword_usable() else None
+    return loaded if loaded.whichword_usable() == VERSION else None
 
 
 def usable(like: Tensor) -> bool:
