@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from fast_cases import documents, every_network, make, share, targets
+from fast_cases import documents, every_network, exact, make, share, targets
 
 from whichword.explain import Questions, plan
 from whichword.networks import folding
@@ -34,6 +34,19 @@ def test_the_table_is_used() -> None:
     questions = Questions(ids, targets(ids), tuple(map(str, range(len(ids)))))
     found = plan(["lrp", "grad_int_s_dot"], folded).answer(folded, questions)
     assert not any(answer.values.abs().max() > 1e-9 for answer in found.values())
+
+
+@every_network
+def test_changes_that_need_double_precision(kind: str, both: bool) -> None:
+    """The double network has no table: single precision is what tables are kept in."""
+    network, ids = make(kind, both, torch.float32), documents()
+    network.w.mul_(1e-4)
+    network.readout_b.fill_(1.0)
+    questions = Questions(ids, targets(ids), tuple(map(str, range(len(ids)))))
+    found = plan(["occ_1", "omit_3"], network).answer(network.folded(), questions)
+    expected = plan(["occ_1", "omit_3"], network).answer(exact(network), questions)
+    for name, answer in found.items():
+        assert share(answer.values, expected[name].values, ids.lengths) <= 1e-5, name
 
 
 def test_the_network_itself_stays_as_it_is() -> None:

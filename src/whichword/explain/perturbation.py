@@ -62,7 +62,7 @@ def precise_changes(model: Model, x: Sequences, targets: Tensor, kind: str, size
     thousandth of the score would be right to four digits only.
     """
     found, scale = changes(model, x, targets, kind, sizes)
-    if x.data.dtype != torch.float32 or not supports(model, "in_double"):
+    if x.data.dtype != torch.float32 or not supports(model, "in_double") or getattr(model, "steady", False):
         return found
     largest = torch.stack([change.abs().amax(1) for change in found.values()]).amin(0)
     small = (largest < SMALL * scale).nonzero()[:, 0]
@@ -71,7 +71,7 @@ def precise_changes(model: Model, x: Sequences, targets: Tensor, kind: str, size
         precise: Model = model.in_double()  # type: ignore[attr-defined]
         again, _ = changes(precise, rows.with_data(rows.data.double()), targets[small], kind, sizes)
         for n, change in again.items():
-            found[n][small, : change.shape[1]] = change.float()
+            found[n][small, : change.shape[1]] = change.to(found[n].dtype)
     return found
 
 

@@ -28,7 +28,7 @@ def pool(g: Sequences) -> Tensor:
 class CNN(Encoder):
     """G' = V * [0 .. e_1 .. e_T .. 0] + b, G = relu(G'), h_d = max_t g_(t,d)."""
 
-    local = True
+    local = steady = True
     batch = 1024
     capacity = 1 << 20  # a point costs next to nothing
 

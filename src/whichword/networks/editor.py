@@ -24,8 +24,9 @@ class Editor:
 
     @torch.no_grad()
     def score(self, x: Sequences, edits: Edits) -> Tensor:
-        """s of every copy, [n, K]."""
-        scores = x.data.new_zeros(len(edits), len(self.b))
+        """s of every copy, [n, K], read out in double precision: what matters are small differences of s."""
+        w, b = self.w.double(), self.b.double()
+        scores = b.new_zeros(len(edits), len(b))
         for group in batches(x.lengths.tolist(), WORDS):
             rows = torch.as_tensor(group, device=x.data.device)
             place = torch.full_like(x.lengths, -1).index_copy(0, rows, torch.arange(len(rows), device=rows.device))
@@ -33,7 +34,7 @@ class Editor:
             if len(chosen):
                 some = edits.pick(chosen)
                 here = Edits(some.kind, place[some.rows], some.start, some.stop)
-                scores[chosen] = functional.linear(self._encode(x.pick(rows).filled(), here), self.w, self.b)
+                scores[chosen] = functional.linear(self._encode(x.pick(rows).filled(), here).double(), w, b)
         return scores
 
     def _encode(self, x: Sequences, edits: Edits) -> Tensor:

@@ -38,6 +38,7 @@ class Encoder(nn.Module):
 
     directional: ClassVar[bool] = False
     local: ClassVar[bool] = False  # `Editing` at the cost of the words around an edit, whatever the document's length
+    steady: ClassVar[bool] = False  # `Editing` that leaves features the edit does not reach as they are, bit by bit
     batch: ClassVar[int] = 8192  # words that `Projecting` takes at once
     capacity: ClassVar[int] = 16384  # words x points, if that is fewer: what fits the cache
 

@@ -17,6 +17,8 @@ class Model(Protocol):
     - ``integrate(x, k, steps, wanted)``: gradients at many points, reduced to one number a word.
     - ``relevance(x, k, rules)``: LRP or DeepLIFT, [B, T].
     - ``local``: true if ``score_edits`` costs no more than the words around an edit.
+    - ``steady``: true if its differences are exact where an edit changes little.
+    - ``in_double()``: the same model in double precision.
 
     All but the first are faster exact ways; without them the explainers go through `score`.
     """

@@ -128,10 +128,15 @@ class Network(nn.Module):
         """Whether an edited copy costs no more than the words around its edit."""
         return all(encoder.local for encoder in self._encoders)
 
+    @property
+    def steady(self) -> bool:
+        """Whether what an edit does not reach stays the same to the last bit, so that changes have no error of s."""
+        return all(encoder.steady for encoder in self._encoders)
+
     def in_double(self) -> "Network":
         """The same function of embedded words in double precision; the embedding itself is shared as it is."""
-        shared = [self.embedding, *(encoder.table for encoder in self._encoders)]
-        twin = copy.deepcopy(self, {id(each): each for each in shared})
+        shared = {id(self.embedding): self.embedding} | {id(encoder.table): None for encoder in self._encoders}
+        twin = copy.deepcopy(self, shared)
         twin.encoders.double()
         twin.w, twin.readout_b = (nn.Parameter(value.double(), False) for value in (self.w, self.readout_b))
         return twin
