@@ -1,5 +1,7 @@
 """The sentence on top of a report."""
 
+from dataclasses import replace
+
 import numpy as np
 from synthetic_run import Recipe, make_run
 
@@ -72,6 +74,18 @@ def test_a_card_for_each_piece_of_advice():
     assert [(card.advice.model, card.advice.method) for card in found] == [("one", None), ("two", "lrp")]
     assert found[1].figures == ("90 % right", "interval 83 % to 94 %", "chance 20 %", "100 documents a second")
     assert found[0].figures[0].startswith("no method beats chance")
+
+
+def test_a_card_speaks_of_a_column_in_which_its_method_leads():
+    parts = [
+        column("one", {"lrp": 0.9, "omit_1": 0.5}, tied=("lrp",)),
+        column("one", {"lrp": 0.5, "omit_1": 0.8}, tied=("omit_1",)),
+        column("one", {"lrp": 0.5, "omit_1": 0.7}, tied=("omit_1",)),
+    ]
+    table = Table(tuple(replace(one, part=f"part{i}") for i, one in enumerate(parts)))
+    card = cards(table, recommend(table))[0]
+    assert card.advice.method == "omit_1"
+    assert card.figures[0] == "80 % right (part1)"
 
 
 def test_on_a_run(tmp_path):

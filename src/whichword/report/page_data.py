@@ -9,16 +9,10 @@ from whichword.report.charts import Json, column_data, pairing_data
 from whichword.report.explorer import Blobs, Words, fitting, set_blobs, size
 from whichword.report.page_gather import Gathered
 from whichword.report.page_pack import text
+from whichword.report.page_parts import part_words
 from whichword.report.table import Column
 
 MOST = 24_000_000  # characters of packed documents in a page
-PARTS: Mapping[str, tuple[str, str]] = {
-    "hybrid": ("hybrid", "words from fragments of the predicted class"),
-    "manual": ("manual", "words that people called relevant"),
-    "hit_target": ("subject", "the subject of the verb"),
-    "hit_feat_correct": ("number, right predictions", "words that have the predicted number"),
-    "hit_feat_wrong": ("number, wrong predictions", "words that have the predicted number"),
-}
 
 
 @dataclass(frozen=True)
@@ -43,7 +37,6 @@ def page_data(gathered: Sequence[Gathered], columns: Mapping[str, Sequence[Colum
 
 def _pairing(one: Gathered, columns: Sequence[Column], rows: Sequence[int]) -> Json:
     facts = one.facts()
-    uniform = [method.label for method in one.pairing.methods if method.uniform]
     return {
         "name": one.name,
         "set": one.set_name,
@@ -57,15 +50,15 @@ def _pairing(one: Gathered, columns: Sequence[Column], rows: Sequence[int]) -> J
         "uniform": [method.uniform for method in one.pairing.methods],
         "undefined": list(one.pairing.undefined),
         "starts": one.played(rows).starts(),
-        "columns": [column_data(column, one.judged, facts, uniform) | _words(column.part) for column in columns],
+        "columns": [_column(one, column, facts) for column in columns],
         **pairing_data(one.judged, one.correlation, one.health),
     }
 
 
-def _words(part: str) -> dict[str, str]:
-    """The part for people, and what its ground truth is."""
-    label, truth = PARTS.get(part, (part, "words that the game rewards"))
-    return {"label": label, "truth": truth}
+def _column(one: Gathered, column: Column, facts: Sequence[Mapping[str, str]]) -> Json:
+    uniform = [method.label for method in one.pairing.methods if method.uniform]
+    label, truth = part_words(column.part)
+    return column_data(column, one.judged, facts, uniform) | {"label": label, "truth": truth}
 
 
 def _documents(gathered: Sequence[Gathered], most: int) -> tuple[dict[str, range], int, Blobs]:

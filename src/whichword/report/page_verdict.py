@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from whichword.report.numbers import percent, rate
+from whichword.report.page_parts import part_words
 from whichword.report.recommendation import FEW, Advice, Recommendation
 from whichword.report.table import Cell, Column, Table
 from whichword.statistics.verdicts import BASELINES
@@ -23,7 +24,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class Card:
-    """Advice for one model on one corpus, with the figures of the column that speaks first."""
+    """Advice for one model on one corpus, with the figures of the first column in which the method leads."""
 
     advice: Advice
     run: str
@@ -99,15 +100,21 @@ def _at_chance(chance: float, cell: Cell) -> bool:
 
 
 def _card(advice: Advice, columns: Sequence[Column]) -> Card:
-    first = columns[0]
+    leading = [column for column in columns if advice.method and _leads(column, advice.method)]
+    first = (leading or columns)[0]
     cell = first.cells.get(advice.method) if advice.method else None
     why = advice.headline.rsplit(": ", 1)[-1]
-    return Card(advice, first.run, first.network, tuple(_figures(first, cell)) if cell else (why,))
+    which = f" ({part_words(first.part)[0]})" if len(columns) > 1 else ""
+    return Card(advice, first.run, first.network, tuple(_figures(first, cell, which)) if cell else (why,))
 
 
-def _figures(column: Column, cell: Cell) -> list[str]:
+def _leads(column: Column, method: str) -> bool:
+    return _decides(column) and method in column.cells and column.cells[method].tied
+
+
+def _figures(column: Column, cell: Cell, which: str) -> list[str]:
     found = cell.interval
-    said = [f"{percent(cell.accuracy)} right"] if cell.accuracy is not None else []
+    said = [f"{percent(cell.accuracy)} right{which}"] if cell.accuracy is not None else []
     sure = [f"interval {percent(found.low)} to {percent(found.high)}"] if found else []
     chance = [f"chance {percent(column.chance)}"] if column.chance is not None else []
     cost = [f"{rate(cell.rate)} documents a second"] if cell.rate is not None else []
