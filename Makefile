@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper test test-slow check format install clean
+.PHONY: help demo paper bench test test-slow check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -18,6 +18,9 @@ paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-t
 	$(BIN)/whichword reproduce experiments/paper.toml $(if $(DATA),--data "$(DATA)") --out "$(or $(OUT),paper)" --page docs/reproduction.md $(ARGS)
 
 install: $(VENV)/installed ## the environment and the package
+
+bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: minutes)
+	QUICK=$(QUICK) $(BIN)/python -m benchmarks
 
 test: $(VENV)/installed-dev ## the tests (WHICHWORD_DATA: folder of the real corpora, optional)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
@@ -46,6 +49,10 @@ $(BIN)/python:
 $(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/installed-bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

@@ -1,0 +1,72 @@
+"""``python -m benchmarks``: all rows, the growth with T, the memory of one long document. QUICK=1: in two minutes."""
+
+import os
+import sys
+from dataclasses import dataclass
+
+import torch
+
+from benchmarks import growth, memory
+from benchmarks.checks import silent_deep_lift
+from benchmarks.results import Line, Results, median
+from benchmarks.rows import FORWARDS, PEERS, TOGETHER, Row
+from benchmarks.timing import alternate
+from benchmarks.workloads import WORKLOADS, Workload
+
+
+@dataclass(frozen=True)
+class Bench:
+    """How thorough."""
+
+    quick: bool
+    only: str  # part of a row's name; empty: all rows
+
+    @property
+    def turns(self) -> int:
+        return 3 if self.quick else 7
+
+    def measure(self, workload: Workload, row: Row) -> Line:
+        """Time one row, and compare what both compute."""
+        some = workload.first(row.documents[self.quick])
+        ours, peer = row.ours(some), row.peer(some)
+        verdict = row.check(some, peer) if row.check else None
+        times = alternate(ours, peer, self.turns)
+        at_most = row in FORWARDS
+        ratios = [1.0 / ratio for ratio in times.ratios] if at_most else times.ratios
+        milliseconds = 1000.0 * median(times.ours) / len(some.questions)
+        said = (verdict.text, verdict.expected) if verdict else ("", True)
+        return Line(some.name, row.what, row.against, row.bar, at_most, median(ratios), ratios, milliseconds, *said)
+
+    def rows(self, results: Results) -> None:
+        made: dict[str, Workload] = {}
+        for row in [*PEERS, *TOGETHER, *FORWARDS]:
+            if self.only not in f"{row.workload} {row.what}":
+                continue
+            workload = made.setdefault(row.workload, WORKLOADS[row.workload](self.quick))
+            results.lines.append(self.measure(workload, row))
+            print(results.lines[-1].row(), flush=True)
+        verdict = silent_deep_lift(WORKLOADS["agreement"](True))
+        results.remarks.append(f"{verdict.text}: it is not compared with ours. Its LRP has no rule for an LSTM.")
+
+    def run(self) -> Results:
+        results = Results(self.quick)
+        self.rows(results)
+        if not self.only:
+            results.growth = growth.measure(self.quick)
+            results.memory = memory.measure(self.quick)
+        return results
+
+
+def main() -> int:
+    torch.set_num_threads(1)
+    bench = Bench(bool(os.environ.get("QUICK")), os.environ.get("ONLY", ""))
+    results = bench.run()
+    if not bench.only:
+        results.write()
+    failed = [line for line in results.lines if not (line.passed and line.expected)]
+    print(f"{len(results.lines)} rows, {len(failed)} below their bars or not as expected")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""Two ways to the same thing, timed in turns.
+
+CPU seconds of this process count. On an idle machine they are seconds, since everything runs on one thread; on a busy
+one they leave out what others take.
+"""
+
+import gc
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Work = Callable[[], object]
+SHORTEST = 0.05  # seconds of a measurement: shorter work is repeated
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of each turn, and the ratios of neighbours."""
+
+    ours: list[float]
+    theirs: list[float]
+
+    @property
+    def ratios(self) -> list[float]:
+        return [peer / own for own, peer in zip(self.ours, self.theirs, strict=True)]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.ratios)
+
+
+def seconds(work: Work, at_least: float = SHORTEST) -> float:
+    """CPU seconds of one run of the work."""
+    runs, start = 0, time.process_time()
+    while (spent := time.process_time() - start) < at_least or not runs:
+        work()
+        runs += 1
+    return spent / runs
+
+
+def alternate(ours: Work, theirs: Work, turns: int) -> Times:
+    """One run each to warm up, then turn by turn."""
+    ours()
+    theirs()
+    found = Times([], [])
+    for _ in range(turns):
+        gc.collect()
+        found.ours.append(seconds(ours))
+        found.theirs.append(seconds(theirs))
+    return found

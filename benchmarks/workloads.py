@@ -1,0 +1,121 @@
+"""The networks and documents that everybody gets: random words, networks of the paper's sizes, float32."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from whichword.explain import Questions, plan
+from whichword.networks import Network
+from whichword.networks.network import Config
+from whichword.sequences import Sequences
+from whichword.text import Vocabulary
+
+WORDS = 1000
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A network and the lengths of its documents."""
+
+    kind: str
+    embedding: int
+    hidden: int
+    classes: int
+    bidirectional: bool
+    lengths: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A network, and questions about the class that it predicts for each document."""
+
+    name: str
+    network: Network
+    questions: Questions
+
+    @property
+    def words(self) -> int:
+        return int(self.questions.ids.lengths.sum())
+
+    def first(self, number: int) -> "Workload":
+        """``number`` of the documents, of all lengths."""
+        rows = range(0, len(self.questions), max(1, len(self.questions) // number))[:number]
+        return Workload(self.name, self.network, self.questions.pick(list(rows)))
+
+    @cached_property
+    def folded(self) -> Network:
+        return self.network.folded()
+
+    def ours(self, *methods: str) -> Callable[[], object]:
+        """All of these methods together, from word ids on."""
+        chosen = plan(methods, self.network)
+        return lambda: chosen.answer(self.folded, self.questions)
+
+    def answers(self, method: str) -> list[Tensor]:
+        """The relevances of each document."""
+        found = plan([method], self.network).answer(self.network, self.questions)[method].values
+        return [row[:n] for row, n in zip(found, self.questions.ids.lengths.tolist(), strict=True)]
+
+    @cached_property
+    def equal(self) -> list[tuple[Tensor, Tensor, list[int]]]:
+        """Batches of equal length, which is what suits the peers: embedded words [B, T, E], classes [B], rows."""
+        lengths = self.questions.ids.lengths
+        found = []
+        for length in sorted(set(lengths.tolist())):
+            rows = (lengths == length).nonzero()[:, 0]
+            x = self.network.embed(self.questions.ids.pick(rows)).data
+            found.append((x, self.questions.targets[rows], rows.tolist()))
+        return found
+
+
+def network(sizes: Sizes, seed: int = 0) -> Network:
+    """Random, and sure enough of its classes that p is neither flat nor 1."""
+    torch.manual_seed(seed)
+    config = Config(
+        sizes.kind, tuple(map(str, range(sizes.classes))), sizes.embedding, sizes.hidden, sizes.bidirectional
+    )
+    made = Network(config, Vocabulary(tuple(f"w{n}" for n in range(WORDS - 1)))).requires_grad_(False)
+    made.embedding.data.normal_(std=0.4)
+    made.w.data.mul_(3.0)
+    return made
+
+
+def workload(name: str, sizes: Sizes) -> Workload:
+    made = network(sizes)
+    generator = torch.Generator().manual_seed(1)
+    ids = Sequences.of([torch.randint(WORDS, (n,), generator=generator).tolist() for n in sizes.lengths])
+    with torch.no_grad():
+        predicted = made.score(made.embed(ids)).argmax(1)
+    return Workload(name, made, Questions(ids, predicted, tuple(map(str, range(len(ids))))))
+
+
+def agreement(quick: bool) -> Workload:
+    """Sentences of 3 to 40 words, as many of each length as make a good batch."""
+    lengths = (3, 7, 11, 14, 18, 22, 27, 33, 40)
+    return workload("agreement LSTM", Sizes("lstm", 50, 50, 2, False, lengths * (6 if quick else 16)))
+
+
+def hybrid(quick: bool) -> Workload:
+    return workload("hybrid biLSTM", Sizes("lstm", 300, 75, 20, True, (200,) * (1 if quick else 4)))
+
+
+def cnn(quick: bool) -> Workload:
+    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * (2 if quick else 8)))
+
+
+def qlstm(quick: bool) -> Workload:
+    return workload("QLSTM", Sizes("qlstm", 300, 75, 20, True, (200,) * (2 if quick else 4)))
+
+
+def gru(quick: bool) -> Workload:
+    return workload("hybrid biGRU", Sizes("gru", 300, 75, 20, True, (200,) * (1 if quick else 4)))
+
+
+def qgru(quick: bool) -> Workload:
+    return workload("QGRU", Sizes("qgru", 300, 75, 20, True, (200,) * (2 if quick else 4)))
+
+
+WORKLOADS = {"agreement": agreement, "hybrid": hybrid, "cnn": cnn, "qlstm": qlstm, "gru": gru, "qgru": qgru}
