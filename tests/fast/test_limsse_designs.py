@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from whichword.explain import Questions
 from whichword.explain.designs import Designs, applied, collected, gram, least_squares_all, logistic_all
 from whichword.explain.substrings import LONGEST, Numbers, Substrings, least_squares, logistic
+from whichword.sequences import Sequences
 
 LENGTHS = (1, 2, 5, 23, 3, 12, 4, 8, 40, 6, 7)
 
@@ -80,3 +83,14 @@ def test_products_without_the_matrix(lengths: list[int], seed: int) -> None:
     for k, band in enumerate(gram(some.weight)):
         np.testing.assert_allclose(band[: N - k], np.diagonal(dense, -k), atol=1e-12)
         assert not np.any(band[N - k :])
+
+
+def test_a_documents_random_numbers_are_its_own() -> None:
+    """Whoever is asked before it, and however many numbers are drawn from them."""
+    questions = Questions(Sequences.of([[1], [2], [3]]), torch.zeros(3, dtype=torch.long), ("a", "b", "c"), 5)
+    alone = [questions.randomness(row, "x").random(7) for row in (2, 0, 1)]
+    for expected, chance in zip(alone, questions.each_randomness([2, 0, 1], "x"), strict=True):
+        np.testing.assert_array_equal(chance.random(7), expected)
+        chance.integers(0, 9, 3, dtype=np.uint32)
+    assert len({tuple(each) for each in alone}) == 3
+    assert not np.array_equal(questions.randomness(0, "y").random(7), questions.randomness(0, "x").random(7))

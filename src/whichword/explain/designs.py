@@ -139,39 +139,46 @@ def logistic_all(designs: Designs, label: Numbers) -> Numbers:
 
     Newton's method, with a step size for each document.
     """
-    v = np.zeros(int(designs.offset[-1]))
-    loss = _losses(designs, label, v)
+    here = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
     for _ in range(NEWTON):
-        slope, step = _newton(designs.weight, label, v)
+        slope, step = here.newton(designs.weight, label)
         gain = designs.totals(slope * step)
-        v, loss = _descent(designs, label, v, step, np.where(gain > CALM * loss, loss, np.inf))
-        if (gain <= DONE * loss).all():
+        here = _descent(designs, label, here.v, step, np.where(gain > CALM * here.loss, here.loss, np.inf))
+        if (gain <= DONE * here.loss).all():
             break
-    return v
+    return here.v
 
 
-def _newton(weight: Numbers, label: Numbers, v: Numbers) -> tuple[Numbers, Numbers]:
-    """The gradient and Newton's step, [N] each; the Hessian is banded and at least the identity."""
-    sigma = 0.5 * (1.0 + np.tanh(0.5 * applied(v)))
-    slope = collected(weight * (sigma - label)) + v
-    hessian = gram(weight * sigma * (1.0 - sigma))
-    hessian[0] += 1.0
-    return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True, check_finite=False)
+@dataclass(frozen=True)
+class _Point:
+    """v [N], sigma(z_n . v) [6, N] and the penalised loss of each document [D]."""
+
+    v: Numbers
+    sigma: Numbers
+    loss: Numbers
+
+    @staticmethod
+    def at(designs: Designs, label: Numbers, v: Numbers) -> "_Point":
+        z = applied(v)
+        small = np.exp(-np.abs(z))
+        sigma = np.where(z < 0, small, 1.0) / (1.0 + small)
+        # -log sigma(+-z) = log(1 + exp(-|z|)) + |z| where z has the wrong sign
+        losses = np.log1p(small) + np.maximum(z, 0.0) - label * z
+        return _Point(v, sigma, designs.totals((designs.weight * losses).sum(0) + 0.5 * v * v))
+
+    def newton(self, weight: Numbers, label: Numbers) -> tuple[Numbers, Numbers]:
+        """The gradient and Newton's step, [N] each; the Hessian is banded and at least the identity."""
+        slope = collected(weight * (self.sigma - label)) + self.v
+        hessian = gram(weight * self.sigma * (1.0 - self.sigma))
+        hessian[0] += 1.0
+        return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True, check_finite=False)
 
 
-def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> tuple[Numbers, Numbers]:
-    """v less the step, which is halved in each document until its loss is not above its ``bound``; and the losses."""
+def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> _Point:
+    """v less the step, which is halved in each document until its loss is not above its ``bound``."""
     size = np.ones(len(bound))
     while True:
-        lower = v - designs.spread(size) * step
-        loss = _losses(designs, label, lower)
-        if not (high := loss > bound).any():
-            return lower, loss
+        lower = _Point.at(designs, label, v - designs.spread(size) * step)
+        if not (high := lower.loss > bound).any():
+            return lower
         size[high] /= 2.0
-
-
-def _losses(designs: Designs, label: Numbers, v: Numbers) -> Numbers:
-    """The penalised loss of each document, [D]."""
-    margin = (2.0 * label - 1.0) * applied(v)
-    losses = np.log1p(np.exp(-np.abs(margin))) - np.minimum(margin, 0.0)
-    return designs.totals((designs.weight * losses).sum(0) + 0.5 * v * v)

@@ -81,16 +81,21 @@ class LIMSSE:
 
 def substrings(questions: Questions, row: int, samples: int | None) -> Substrings:
     """The substrings of one document and their weights."""
-    length = int(questions.ids.lengths[row])
+    return _each_substrings(questions, [row], samples)[0]
+
+
+def _each_substrings(questions: Questions, rows: Sequence[int], samples: int | None) -> list[Substrings]:
+    lengths = questions.ids.lengths[list(rows)].tolist()
     if samples is None:
-        return limit(length)
-    return Substrings.drawn(length, samples, questions.randomness(row, "limsse"))
+        return [limit(length) for length in lengths]
+    chances = questions.each_randomness(rows, "limsse")
+    return [Substrings.drawn(length, samples, chance) for length, chance in zip(lengths, chances, strict=True)]
 
 
 def score(model: Model, questions: Questions, samples: int | None) -> Scored:
     """Score the substrings of all documents that have a word, through one call of the scorer."""
     rows = [row for row, length in enumerate(questions.ids.lengths.tolist()) if length]
-    designs = Designs(tuple(substrings(questions, row, samples) for row in rows))
+    designs = Designs(tuple(_each_substrings(questions, rows, samples)))
     if not rows:
         return Scored(rows, designs, *[np.zeros((LONGEST, 0))] * 3)
     device = questions.targets.device

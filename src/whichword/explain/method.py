@@ -1,7 +1,7 @@
 """What a method is: a frozen dataclass of settings with an ``explain``, entered in `METHODS` under its name."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -37,9 +37,18 @@ class Questions:
 
     def randomness(self, row: int, purpose: str) -> np.random.Generator:
         """The random numbers that belong to this document and this purpose."""
-        text = "\0".join((str(self.seed), self.keys[row], purpose))
-        name = hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16)
-        return np.random.default_rng(int.from_bytes(name.digest()))
+        return next(self.each_randomness([row], purpose))
+
+    def each_randomness(self, rows: Iterable[int], purpose: str) -> Iterator[np.random.Generator]:
+        """Row by row, from one generator that is keyed anew: to make one takes longer than to draw from it."""
+        bits = np.random.Philox(key=0)
+        generator, fresh = np.random.Generator(bits), bits.state
+        for row in rows:
+            text = "\0".join((str(self.seed), self.keys[row], purpose))
+            name = hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16)
+            fresh["state"]["key"] = np.frombuffer(name.digest(), dtype="<u8").astype(np.uint64)
+            bits.state = fresh
+            yield generator
 
 
 @dataclass(frozen=True)
