@@ -28,13 +28,14 @@ class Bench:
     def measure(self, workload: Workload, row: Row) -> Line:
         """Time one row, and compare what both compute."""
         some = workload.first(row.documents[self.quick])
-        ours, peer = row.ours(some), row.peer(some)
+        peer = row.peer(some)
         verdict = row.check(some, peer) if row.check else None
-        times = alternate(ours, peer, self.turns)
+        documents = (len(workload.questions), len(some.questions))
+        times = alternate(row.ours(workload), peer, self.turns, documents)
         at_most = row in FORWARDS
         ratios = [1.0 / ratio for ratio in times.ratios] if at_most else times.ratios
-        milliseconds = 1000.0 * median(times.ours) / len(some.questions)
         said = (verdict.text, verdict.expected) if verdict else ("", True)
+        milliseconds = 1000.0 * median(times.ours)
         return Line(some.name, row.what, row.against, row.bar, at_most, median(ratios), ratios, milliseconds, *said)
 
     def rows(self, results: Results) -> None:
@@ -42,10 +43,10 @@ class Bench:
         for row in [*PEERS, *TOGETHER, *FORWARDS]:
             if self.only not in f"{row.workload} {row.what}":
                 continue
-            workload = made.setdefault(row.workload, WORKLOADS[row.workload](self.quick))
+            workload = made.setdefault(row.workload, WORKLOADS[row.workload]())
             results.lines.append(self.measure(workload, row))
             print(results.lines[-1].row(), flush=True)
-        verdict = silent_deep_lift(WORKLOADS["agreement"](True))
+        verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))
         results.remarks.append(f"{verdict.text}: it is not compared with ours. Its LRP has no rule for an LSTM.")
 
     def run(self) -> Results:

@@ -92,30 +92,26 @@ def workload(name: str, sizes: Sizes) -> Workload:
     return Workload(name, made, Questions(ids, predicted, tuple(map(str, range(len(ids))))))
 
 
-def agreement(quick: bool) -> Workload:
+def agreement() -> Workload:
     """Sentences of 3 to 40 words, as many of each length as make a good batch."""
     lengths = (3, 7, 11, 14, 18, 22, 27, 33, 40)
-    return workload("agreement LSTM", Sizes("lstm", 50, 50, 2, False, lengths * (6 if quick else 16)))
+    return workload("agreement LSTM", Sizes("lstm", 50, 50, 2, False, lengths * 24))
 
 
-def hybrid(quick: bool) -> Workload:
-    return workload("hybrid biLSTM", Sizes("lstm", 300, 75, 20, True, (200,) * (1 if quick else 4)))
+def hybrid(kind: str, name: str) -> Workload:
+    """Documents of ten sentences, read in both directions."""
+    return workload(name, Sizes(kind, 300, 75, 20, True, (200,) * 4))
 
 
-def cnn(quick: bool) -> Workload:
-    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * (2 if quick else 8)))
+def cnn() -> Workload:
+    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * 8))
 
 
-def qlstm(quick: bool) -> Workload:
-    return workload("QLSTM", Sizes("qlstm", 300, 75, 20, True, (200,) * (2 if quick else 4)))
-
-
-def gru(quick: bool) -> Workload:
-    return workload("hybrid biGRU", Sizes("gru", 300, 75, 20, True, (200,) * (1 if quick else 4)))
-
-
-def qgru(quick: bool) -> Workload:
-    return workload("QGRU", Sizes("qgru", 300, 75, 20, True, (200,) * (2 if quick else 4)))
-
-
-WORKLOADS = {"agreement": agreement, "hybrid": hybrid, "cnn": cnn, "qlstm": qlstm, "gru": gru, "qgru": qgru}
+WORKLOADS: dict[str, Callable[[], Workload]] = {
+    "agreement": agreement,
+    "hybrid": lambda: hybrid("lstm", "hybrid biLSTM"),
+    "gru": lambda: hybrid("gru", "hybrid biGRU"),
+    "cnn": cnn,
+    "qlstm": lambda: hybrid("qlstm", "QLSTM"),
+    "qgru": lambda: hybrid("qgru", "QGRU"),
+}

@@ -29,7 +29,7 @@ class CNN(Encoder):
     """G' = V * [0 .. e_1 .. e_T .. 0] + b, G = relu(G'), h_d = max_t g_(t,d)."""
 
     local = steady = True
-    batch = 1024
+    batch = 2048
     capacity = 1 << 20  # a point costs next to nothing
 
     def __init__(self, embedding: int, hidden: int) -> None:

@@ -163,6 +163,7 @@ class Recurrent(Gated):
         words = x.data @ self._stacked("V").T
         return recurrent.run(self.cell, words, self._stacked("b"), x.lengths, self._stacked("U"), mask)
 
+    batch = 2048
     capacity = 16384
 
     def project(self, x: Sequences) -> RecurrentWords:
