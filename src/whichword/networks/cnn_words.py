@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.convolution import added, unrolled, windows
+from whichword.networks.convolution import unrolled
 from whichword.networks.folding import Table
+from whichword.networks.windows import windows_of
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
 
@@ -34,16 +35,15 @@ class PooledWords:
 
     @staticmethod
     def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None = None) -> "PooledWords":
-        each = windows(x, kernel, ahead, table)
-        z = x.with_data(added(each)).filled(-torch.inf).data
+        each = windows_of(x, kernel, ahead, table)
+        z = x.with_data(each.sums()).filled(-torch.inf).data
         winner = z.max(1).indices  # the first one, if several are equal
         t = torch.stack([winner, torch.zeros_like(winner)], 1)
-        parts = each.gather(1, t[..., None, :].expand(-1, -1, each.shape[2], -1)).movedim(2, 3)
         u = t[..., None] + torch.arange(kernel.shape[0], device=t.device) - (kernel.shape[0] - 1 - ahead)
         inside = (u >= 0) & (u < x.lengths[:, None, None, None])
         rows = torch.arange(len(x), device=t.device)[:, None, None, None]
         places = torch.where(inside, rows * x.width + u, len(x) * x.width)
-        return PooledWords(x, parts, places, unrolled(kernel) if table is None else table.W, b)
+        return PooledWords(x, each.parts(t), places, unrolled(kernel) if table is None else table.W, b)
 
     def open(self, scales: Tensor, rules: Rules) -> "Pooled":
         """The features at the winning windows."""

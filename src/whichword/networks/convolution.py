@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.folding import Embedded, Table, product
+from whichword.networks.folding import Table, product
 from whichword.sequences import Sequences
 
 WIDTH = 5  # F, the kernel width of the paper
@@ -44,13 +44,6 @@ def windows(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None
     row = width * hidden
     strides = (products.shape[1] * row, row, row + hidden, 1)  # a window's next word meets the kernel's next row
     return products.as_strided((len(x), x.width, width, hidden), strides)
-
-
-def convolved(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None) -> Tensor:
-    """As `convolve`; the sum over `windows` where these can be looked up."""
-    if table is None or not isinstance(x, Embedded):
-        return convolve(x.data, kernel, ahead)
-    return added(windows(x, kernel, ahead, table))
 
 
 def added(each: Tensor) -> Tensor:

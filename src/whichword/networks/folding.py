@@ -51,6 +51,11 @@ class Table:
         products = embedding[:rows] @ W.T
         return Table(torch.cat([products, products.new_zeros(1, len(W))]), W)
 
+    def rows(self, x: Embedded) -> Tensor | None:
+        """Each word's row, [B, T]; None where there is a word that the table lacks."""
+        last = len(self.products) - 1
+        return None if bool((x.ids >= last).any()) else torch.where(x.ids < 0, last, x.ids)
+
     def look_up(self, x: Embedded, before: int, after: int) -> Tensor:
         """As `product`; words that the table lacks are multiplied."""
         last = len(self.products) - 1

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from whichword.networks.convolution import convolve, convolved
+from whichword.networks.convolution import convolve
 from whichword.networks.encoder import Opened
 from whichword.networks.folding import Table
 from whichword.networks.points import open_points
 from whichword.networks.recurrent_kernels import Inputs
 from whichword.networks.scan import scan
+from whichword.networks.windows import convolved
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
 
