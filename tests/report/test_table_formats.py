@@ -151,6 +151,15 @@ def test_the_method_that_shares_the_first_place_most_often_is_recommended() -> N
     assert "documents a second" in advice.headline
 
 
+def test_a_method_that_keeps_up_everywhere_goes_before_one_that_wins_more_often() -> None:
+    """lrp is first once and never more than five points behind, omit_1 first twice and twenty points behind once."""
+    scores = [{"lrp": 760, "omit_1": 800}, {"lrp": 760, "omit_1": 800}, {"lrp": 900, "omit_1": 700}]
+    columns = [column(each | {"random": 200}, 1000, part=str(part)) for part, each in enumerate(scores)]
+    (advice,) = recommend(Table(tuple(columns))).advice
+    assert advice.method == "lrp"
+    assert "in 1 of 3 columns, elsewhere at most 4 points behind" in advice.headline
+
+
 def test_what_does_not_beat_the_baselines_is_not_recommended() -> None:
     (advice,) = recommend(Table((column({"lrp": 70, "last": 71}),))).advice
     assert advice.method is None
