@@ -9,7 +9,7 @@ FLAGS = [] if sys.platform == "win32" else ["-std=gnu11", "-O3", "-fno-math-errn
 kernels = Extension(
     "whichword.networks._recurrence",
     sources=["csrc/recurrence.c"],
-    depends=[f"csrc/{name}.h" for name in ("adam", "cells", "product", "relevance", "runs", "scan")],
+    depends=[f"csrc/{name}.h" for name in ("adam", "cells", "logistic", "product", "relevance", "runs", "scan")],
     extra_compile_args=FLAGS,
     optional=True,
 )

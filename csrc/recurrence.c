@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 1
+#define VERSION 2
 
 /* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
 int whichword_usable(void) {
@@ -83,3 +83,4 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #include "relevance.h"
 #include "runs.h"
 #include "adam.h"
+#include "logistic.h"

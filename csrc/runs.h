@@ -3,7 +3,8 @@
  * Run n reads document row[n] from word begin[n] on, words before dark[n] as zero vectors, starting from the state that
  * the document itself has after init[n] words: before [B,T,H] and, for the LSTM, memory [B,T,H], as lstm_forward keeps
  * them. A copy is what a run has read when it comes to a stop: the copies of run n are offset[n] .. offset[n+1] - 1, in
- * order of their stops, and copy k's h goes to found[slot[k]]. Runs come in order of falling length.
+ * order of their stops, and copy k's h goes to found[slot[k]]. Runs come in order of falling length. Where all of them
+ * begin with the zero state, before and memory may be NULL: then the first step needs no product with U.
  */
 typedef struct {
     const int64_t *row, *begin, *dark, *init, *offset, *stop, *slot;
@@ -56,7 +57,8 @@ int NAME(lstm_runs)(
         for (int64_t t = 0, rows = all;; t++) {
             while (rows && t >= NAME(run_length)(&runs, first + rows - 1)) rows--;
             if (!rows) break;
-            NAME(multiply)(rows, h, H, packed, H, G, z, Gp);
+            if (t || before) NAME(multiply)(rows, h, H, packed, H, G, z, Gp);
+            else memset(z, 0, sizeof(REAL) * rows * Gp);
             for (int64_t r = 0; r < rows; r++) {
                 REAL scale;
                 const REAL *p = NAME(run_word)(&runs, first + r, t, T, G, P, bias, &scale);
@@ -93,12 +95,14 @@ int NAME(gru_runs)(
             while (rows && t >= NAME(run_length)(&runs, first + rows - 1)) rows--;
             if (!rows) break;
             REAL scale;
-            NAME(multiply)(rows, h, H, packed, H, 2 * H, z, Gp);
+            if (t || before) NAME(multiply)(rows, h, H, packed, H, 2 * H, z, Gp);
+            else memset(z, 0, sizeof(REAL) * rows * Gp);
             for (int64_t r = 0; r < rows; r++) {
                 const REAL *p = NAME(run_word)(&runs, first + r, t, T, G, P, bias, &scale);
                 NAME(gru_gates)(H, scale, z + r * Gp, p, bias, h + r * H, gates + r * G, reset + r * H);
             }
-            NAME(multiply)(rows, reset, H, packed_g, H, H, zg, Hp);
+            if (t || before) NAME(multiply)(rows, reset, H, packed_g, H, H, zg, Hp);
+            else memset(zg, 0, sizeof(REAL) * rows * Hp);
             for (int64_t r = 0; r < rows; r++) {
                 const REAL *p = NAME(run_word)(&runs, first + r, t, T, G, P, bias, &scale);
                 NAME(gru_cell)(H, scale, zg + r * Hp, p, bias, gates + r * G, h + r * H);

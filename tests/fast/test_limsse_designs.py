@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from whichword.explain import Questions
 from whichword.explain.designs import Designs, applied, collected, gram, least_squares_all, logistic_all
 from whichword.explain.substrings import LONGEST, Numbers, Substrings, least_squares, logistic
+from whichword.networks import kernels
 from whichword.sequences import Sequences
 
 LENGTHS = (1, 2, 5, 23, 3, 12, 4, 8, 40, 6, 7)
@@ -94,3 +95,13 @@ def test_a_documents_random_numbers_are_its_own() -> None:
         chance.integers(0, 9, 3, dtype=np.uint32)
     assert len({tuple(each) for each in alone}) == 3
     assert not np.array_equal(questions.randomness(0, "y").random(7), questions.randomness(0, "x").random(7))
+
+
+@pytest.mark.parametrize("samples", [None, 3000, 5])
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+def test_logistic_without_the_kernel(samples: int | None, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    some = designs(samples)
+    label = some.grid(np.random.default_rng(3).random(len(some.start)) < share)
+    expected = logistic_all(some, label)
+    monkeypatch.setattr(kernels, "library", lambda: None)
+    np.testing.assert_allclose(logistic_all(some, label), expected, atol=1e-10, rtol=1e-10)

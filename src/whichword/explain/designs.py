@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded, solveh_banded
 
 from whichword.explain.substrings import LONGEST, SMALLEST_PIVOT, Numbers, Places, Substrings, least_squares
+from whichword.networks import kernels
 
 NEWTON = 100  # steps at the most
 CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
@@ -137,8 +139,18 @@ def _one_by_one(
 def logistic_all(designs: Designs, label: Numbers) -> Numbers:
     """argmin_v sum_n w_n log(1 + exp(-+ z_n . v)) + |v|^2 / 2, label [6, N] of 0 and 1; v [N].
 
-    Newton's method, with a step size for each document.
+    Newton's method, with a step size for each document; by the compiled kernel where it is usable.
     """
+    v = torch.empty(int(designs.offset[-1]), dtype=torch.float64)
+    if not kernels.usable(v):
+        return _newton(designs, label)
+    arrays = (torch.from_numpy(each) for each in (designs.offset, designs.weight, label))
+    kernels.call("logistic", v, len(designs.each), len(v), *arrays, v)
+    found: Numbers = v.numpy()
+    return found
+
+
+def _newton(designs: Designs, label: Numbers) -> Numbers:
     here = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
     for _ in range(NEWTON):
         slope, step = here.newton(designs.weight, label)

@@ -41,7 +41,10 @@ class Runs:
     @staticmethod
     def nested(row: Tensor, start: Tensor, stop: Tensor, width: int) -> "Runs":
         """Crops, those with one row and start in one run."""
-        names, run, sizes = torch.unique(row * (width + 1) + start, return_inverse=True, return_counts=True)
+        name = row * (width + 1) + start
+        count = torch.bincount(name)  # as torch.unique, without sorting: there are few names
+        names = count.nonzero()[:, 0]
+        run, sizes = ((count > 0).cumsum(0) - 1)[name], count[names]
         longest = torch.zeros_like(names).scatter_reduce_(0, run, stop - start, "amax")
         order = longest.argsort(descending=True, stable=True)
         rank = torch.empty_like(order).index_copy_(0, order, torch.arange(len(order)))

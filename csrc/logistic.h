@@ -1,0 +1,161 @@
+/* LIMSSE's logistic fit: src/whichword/explain/designs.py says what is computed and how substrings stand in a grid.
+ *
+ * Documents are fitted one after the other, so that everything stays in the cache. The Hessian is banded, and at least
+ * the identity: L D L^T without pivots is safe.
+ */
+#define LONGEST 6 /* words of a substring */
+#define NEWTON 100
+#define CALM 1e-9  /* of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen */
+#define DONE 1e-14 /* of the loss: nothing left to gain after such a step */
+
+/* A document of T words in a row of N: weight and label are [6, N] from its first word on, the rest is its own. */
+typedef struct {
+    int64_t T, N;
+    const double *weight, *label;
+    double *v, *there, *sums, *losses, *slope, *curve, *bands, *step; /* [T], but slope, curve [6, T], bands [T + 5, 6] */
+} fit;
+
+/* exp(x) for x <= 0. */
+INLINE double exp_below(double x) {
+    x = x < -708.0 ? -708.0 : x;
+    double n = x * 1.4426950408889634 + 6755399441055744.0; /* adding 1.5 * 2^52 rounds to a whole number */
+    union { double f; int64_t i; } bits = {n};
+    n -= 6755399441055744.0;
+    const double r = x - n * 0.693147180369123816490 - n * 1.90821492927058770002e-10;
+    double q = 1.0 / 6227020800.0;
+    q = q * r + 1.0 / 479001600.0;
+    q = q * r + 1.0 / 39916800.0;
+    q = q * r + 1.0 / 3628800.0;
+    q = q * r + 1.0 / 362880.0;
+    q = q * r + 1.0 / 40320.0;
+    q = q * r + 1.0 / 5040.0;
+    q = q * r + 1.0 / 720.0;
+    q = q * r + 1.0 / 120.0;
+    q = q * r + 1.0 / 24.0;
+    q = q * r + 1.0 / 6.0;
+    q = q * r + 0.5;
+    q = q * r + 1.0;
+    q = q * r + 1.0;
+    union { int64_t i; double f; } power = {(int64_t)(((uint64_t)bits.i - 0x4338000000000000u + 1023u) << 52)};
+    return q * power.f;
+}
+
+/* log(1 + x) for 0 <= x <= 1: 2 artanh(u), u = x / (2 + x) <= 1/3. */
+INLINE double log_above(double x) {
+    const double u = x / (2.0 + x), y = u * u;
+    double q = 1.0 / 33.0;
+    q = q * y + 1.0 / 31.0;
+    q = q * y + 1.0 / 29.0;
+    q = q * y + 1.0 / 27.0;
+    q = q * y + 1.0 / 25.0;
+    q = q * y + 1.0 / 23.0;
+    q = q * y + 1.0 / 21.0;
+    q = q * y + 1.0 / 19.0;
+    q = q * y + 1.0 / 17.0;
+    q = q * y + 1.0 / 15.0;
+    q = q * y + 1.0 / 13.0;
+    q = q * y + 1.0 / 11.0;
+    q = q * y + 1.0 / 9.0;
+    q = q * y + 1.0 / 7.0;
+    q = q * y + 1.0 / 5.0;
+    q = q * y + 1.0 / 3.0;
+    q = q * y + 1.0;
+    return 2.0 * u * q;
+}
+
+/* The penalised loss at f->there, with the first and second derivatives of all terms in slope and curve. */
+static double loss_there(const fit *f) {
+    const int64_t T = f->T, sizes = T < LONGEST ? T : LONGEST;
+    const double *restrict v = f->there;
+    double *restrict sums = f->sums, *restrict losses = f->losses;
+    for (int64_t t = 0; t < T; t++) sums[t] = 0, losses[t] = 0.5 * v[t] * v[t];
+    for (int64_t s = 0; s < sizes; s++) {
+        const double *restrict w = f->weight + s * f->N, *restrict y = f->label + s * f->N;
+        double *restrict slope = f->slope + s * T, *restrict curve = f->curve + s * T;
+        SIMD for (int64_t t = 0; t < T - s; t++) {
+            const double z = sums[t] + v[t + s], small = exp_below(-fabs(z)), sigma = (z < 0 ? small : 1.0) / (1.0 + small);
+            sums[t] = z;
+            losses[t] += w[t] * (log_above(small) + (z > 0 ? z : 0.0) - y[t] * z);
+            slope[t] = w[t] * (sigma - y[t]);
+            curve[t] = w[t] * sigma * (1.0 - sigma);
+        }
+    }
+    double total = 0;
+    for (int64_t t = 0; t < T; t++) total += losses[t];
+    return total;
+}
+
+/* From the terms to the gradient (in step) and the Hessian's bands: words t and t + k lie in the substrings that start
+ * i words before t and have more than i + k words. */
+static void collect(const fit *f) {
+    const int64_t T = f->T, sizes = T < LONGEST ? T : LONGEST;
+    for (int64_t s = sizes - 1; s > 0; s--)
+        SIMD for (int64_t t = 0; t < T - s; t++) {
+            f->slope[(s - 1) * T + t] += f->slope[s * T + t];
+            f->curve[(s - 1) * T + t] += f->curve[s * T + t];
+        }
+    memcpy(f->step, f->v, sizeof(double) * T);
+    memset(f->bands, 0, sizeof(double) * (T + LONGEST - 1) * LONGEST);
+    for (int64_t i = 0; i < sizes; i++) {
+        for (int64_t t = 0; t < T - i; t++) f->step[t + i] += f->slope[i * T + t];
+        for (int64_t k = 0; k < sizes - i; k++)
+            for (int64_t t = 0; t < T - i - k; t++) f->bands[(t + i) * LONGEST + k] += f->curve[(i + k) * T + t];
+    }
+    for (int64_t t = 0; t < T; t++) f->bands[t * LONGEST] += 1.0;
+}
+
+/* f->step from the gradient to Newton's step; gradient . step comes back. */
+static double solve(const fit *f) {
+    const int64_t T = f->T;
+    double *restrict x = f->step, gain = 0;
+    for (int64_t j = 0; j < T; j++) {
+        double *restrict b = f->bands + j * LONGEST, share[LONGEST];
+        const double inverse = 1.0 / b[0], own = x[j];
+        for (int i = 1; i < LONGEST; i++) share[i] = b[i] * inverse;
+        for (int i = 1; i < LONGEST; i++)
+            for (int k = i; k < LONGEST; k++) b[i * LONGEST + k - i] -= share[i] * b[k];
+        for (int i = 1; i < LONGEST; i++) b[i] = share[i];
+        for (int i = 1; i < LONGEST && j + i < T; i++) x[j + i] -= share[i] * own;
+        x[j] = own * inverse;
+        gain += own * x[j]; /* g . H^-1 g = sum of (L^-1 g)^2 / D */
+    }
+    for (int64_t j = T - 2; j >= 0; j--)
+        for (int i = 1; i < LONGEST && j + i < T; i++) x[j] -= f->bands[j * LONGEST + i] * x[j + i];
+    return gain;
+}
+
+/* Newton's method; a step is halved until the loss is not above what it was. */
+static void descend(const fit *f) {
+    memset(f->v, 0, sizeof(double) * f->T);
+    memset(f->there, 0, sizeof(double) * f->T);
+    double loss = loss_there(f);
+    for (int round = 0; round < NEWTON; round++) {
+        collect(f);
+        const double gain = solve(f), bound = gain > CALM * loss ? loss : HUGE_VAL;
+        for (double size = 1.0;; size /= 2.0) {
+            for (int64_t t = 0; t < f->T; t++) f->there[t] = f->v[t] - size * f->step[t];
+            loss = loss_there(f);
+            if (!(loss > bound)) break;
+        }
+        memcpy(f->v, f->there, sizeof(double) * f->T);
+        if (gain <= DONE * loss) break;
+    }
+}
+
+/* D documents at offset[0..D] of a row of N words: weight, label [6, N] -> v [N]. */
+int logistic_f64(
+    int64_t D, int64_t N, const int64_t *offset, const double *weight, const double *label, double *v) {
+    int64_t most = 0;
+    for (int64_t d = 0; d < D; d++) most = offset[d + 1] - offset[d] > most ? offset[d + 1] - offset[d] : most;
+    double *space = malloc(sizeof(double) * (most * (4 + 3 * LONGEST) + LONGEST * LONGEST));
+    if (!space) return 1;
+    for (int64_t d = 0; d < D; d++) {
+        const int64_t T = offset[d + 1] - offset[d], at = offset[d];
+        fit f = {T, N, weight + at, label + at, v + at, space};
+        f.sums = f.there + T, f.losses = f.sums + T, f.step = f.losses + T;
+        f.slope = f.step + T, f.curve = f.slope + LONGEST * T, f.bands = f.curve + LONGEST * T;
+        descend(&f);
+    }
+    free(space);
+    return 0;
+}
