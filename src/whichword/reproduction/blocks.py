@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from whichword.render import escape
 
-PLAIN = re.compile(r"[\w .,:;%()+=/\[\]-]*", re.ASCII)  # what Markdown leaves alone inside a cell
+PLAIN = re.compile(r"(?:[\w .,:;%()+=/\[\]-]|< )*", re.ASCII)  # what Markdown leaves alone inside a cell
 
 
 @dataclass(frozen=True)
