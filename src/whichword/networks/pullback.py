@@ -86,27 +86,37 @@ class Pullback:
     def _integrate(self, x: Sequences, k: Tensor, steps: int, wanted: Sequence[Wanted]) -> dict[Wanted, Tensor]:
         words = self._project(x)
         outputs = sorted({each.output for each in wanted})
-        kinds = sorted({each.integrated for each in wanted}, reverse=True)
-        only = slice(0 if kinds[0] else 1, 1 if kinds[-1] else 2)  # of the sum over the points and the last point
-        pulled = [gradient[only] for gradient in self._pull(words, x, k, steps, outputs)]
-        reduced = _reduced(words, pulled, x, {each.reduction for each in wanted})
-        return {
-            each: reduced[each.reduction][kinds.index(each.integrated), outputs.index(each.output)]
-            / (steps if each.integrated else 1)
-            for each in wanted
-        }
+        pulled = self._pull(words, x, k, steps, outputs)
+        found: dict[Wanted, Tensor] = {}
+        for integrated in {each.integrated for each in wanted}:  # one after the other: gradients in e are large
+            some = [each for each in wanted if each.integrated == integrated]
+            reduced = _reduced(words, pulled[integrated], x, {each.reduction for each in some})
+            points = steps if integrated else 1
+            found |= {each: reduced[each.reduction][0, outputs.index(each.output)] / points for each in some}
+        return found
 
-    def _pull(self, words: list[Words], x: Sequences, k: Tensor, steps: int, outputs: Sequence[str]) -> list[Tensor]:
-        """Each direction's gradients [2, S, ...], as many points at a time as the encoders can hold."""
+    def _pull(
+        self, words: list[Words], x: Sequences, k: Tensor, steps: int, outputs: Sequence[str]
+    ) -> dict[bool, list[Tensor]]:
+        """Each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
+
+        As many points at a time as the encoders can hold.
+        """
         scales = (torch.arange(1, steps + 1, dtype=torch.float64) / steps).to(x.data)
-        total: list[Tensor] = []
+        sums: list[Tensor] = []
+        pulled: list[Tensor] = []
         for some in torch.split(scales, max(1, self._capacity // max(1, len(x) * x.width))):
-            opened = [each.open(some, PLAIN) for each in words]
-            seeds = self._seeds(torch.cat([each.hidden for each in opened], -1), k, outputs)
-            halves = torch.split(seeds, [each.hidden.shape[-1] for each in opened], -1)
-            pulled = [each.pull(half) for each, half in zip(opened, halves, strict=True)]
-            total = [_followed(*pair) for pair in zip(total, pulled, strict=True)] if total else pulled
-        return total
+            pulled.clear()  # before there are the next ones
+            pulled += self._points(words, k, some, outputs)
+            sums = [a + b[:1] for a, b in zip(sums, pulled, strict=True)] if sums else [each[:1] for each in pulled]
+        return {True: sums, False: [each[1:] for each in pulled]}
+
+    def _points(self, words: list[Words], k: Tensor, scales: Tensor, outputs: Sequence[str]) -> list[Tensor]:
+        """Each direction's gradients [2, S, ...] at some of the points."""
+        opened = [each.open(scales, PLAIN) for each in words]
+        seeds = self._seeds(torch.cat([each.hidden for each in opened], -1), k, outputs)
+        halves = torch.split(seeds, [each.hidden.shape[-1] for each in opened], -1)
+        return [each.pull(half) for each, half in zip(opened, halves, strict=True)]
 
     def _seeds(self, hidden: Tensor, k: Tensor, outputs: Sequence[str]) -> Tensor:
         """d o_k / d h at every point, [M, S, B, H], from h [M, B, H]."""
@@ -129,11 +139,6 @@ class Pullback:
         if references:
             return ((h - torch.cat(references, -1)) * self.w[k]).sum(-1)
         return (h * self.w[k]).sum(-1) + self.b[k]
-
-
-def _followed(before: Tensor, after: Tensor) -> Tensor:
-    """Sums of points add up; the last point is the later one."""
-    return torch.stack([before[0] + after[0], after[1]])
 
 
 def _reduced(words: list[Words], pulled: list[Tensor], x: Sequences, reductions: set[str]) -> dict[str, Tensor]:
