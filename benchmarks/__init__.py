@@ -4,7 +4,6 @@ Everything runs on one thread. A library that has started its threads cannot be 
 stands before all other imports: an unpinned OpenBLAS has made numpy peers look fifty times slower than they are.
 """
 
-import ctypes
 import os
 import sys
 
@@ -12,10 +11,3 @@ if "numpy" in sys.modules or "torch" in sys.modules:
     raise RuntimeError("benchmarks must be imported before numpy and torch: threads are pinned here")
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
     os.environ[_name] = "1"
-
-# Large arrays are made and dropped all the time. Handing their memory back to the system and asking for it again costs
-# both sides more than much of the work, by chance more one turn than the next: here it is kept (glibc; elsewhere not).
-_TRIM, _MAP, _KEPT = -1, -3, 1 << 29
-if sys.platform == "linux":
-    getattr(ctypes.CDLL(None), "mallopt", lambda *_: 0)(_TRIM, 2 * _KEPT)
-    getattr(ctypes.CDLL(None), "mallopt", lambda *_: 0)(_MAP, _KEPT)

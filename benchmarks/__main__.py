@@ -2,15 +2,16 @@
 
 import os
 import sys
+import time
 from dataclasses import dataclass
 
 import torch
 
-from benchmarks import growth, memory
+from benchmarks import growth, memory, page, sharing
 from benchmarks.checks import silent_deep_lift
 from benchmarks.results import Line, Results, median
 from benchmarks.rows import FORWARDS, PEERS, TOGETHER, Row
-from benchmarks.timing import alternate
+from benchmarks.timing import alternate, keep_memory
 from benchmarks.workloads import WORKLOADS, Workload
 
 
@@ -23,7 +24,7 @@ class Bench:
 
     @property
     def turns(self) -> int:
-        return 3 if self.quick else 7
+        return 2 if self.quick else 5
 
     def measure(self, workload: Workload, row: Row) -> Line:
         """Time one row, and compare what both compute."""
@@ -44,8 +45,11 @@ class Bench:
             if self.only not in f"{row.workload} {row.what}":
                 continue
             workload = made.setdefault(row.workload, WORKLOADS[row.workload]())
+            start = time.perf_counter()
             results.lines.append(self.measure(workload, row))
-            print(results.lines[-1].row(), flush=True)
+            print(f"{results.lines[-1].said()} | measured in {time.perf_counter() - start:.0f} s", flush=True)
+            if row in TOGETHER:
+                results.sharing[workload.name] = sharing.measure(workload, self.turns)
         verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))
         results.remarks.append(f"{verdict.text}: it is not compared with ours. Its LRP has no rule for an LSTM.")
 
@@ -60,10 +64,12 @@ class Bench:
 
 def main() -> int:
     torch.set_num_threads(1)
+    keep_memory()
     bench = Bench(bool(os.environ.get("QUICK")), os.environ.get("ONLY", ""))
     results = bench.run()
     if not bench.only:
-        results.write()
+        results.save()
+        page.write()
     failed = [line for line in results.lines if not (line.passed and line.expected)]
     print(f"{len(results.lines)} rows, {len(failed)} below their bars or not as expected")
     return 1 if failed else 0

@@ -3,6 +3,7 @@
 import json
 import platform
 import statistics
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,9 +15,12 @@ import shap
 import sklearn
 import torch
 
+from benchmarks.growth import Growth
+from benchmarks.sharing import Sharing
 from whichword.networks.kernels import usable
 
 FOLDER = Path(__file__).parent
+RUNS = FOLDER / "results"
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,24 @@ class Line:
             return True
         return self.ratio <= self.bar if self.at_most else self.ratio >= self.bar
 
-    def row(self) -> str:
-        low, high = min(self.ratios), max(self.ratios)
-        bar = "" if self.bar is None else f"{'at most' if self.at_most else 'at least'} {self.bar:g}"
-        outcome = "" if self.bar is None else "yes" if self.passed else "**no**"
-        ratio = f"**{number(self.ratio)}** ({number(low)} to {number(high)})"
-        cells = (self.workload, self.what, self.against, bar, ratio, outcome, f"{self.milliseconds:.3g}", self.check)
-        return f"| {' | '.join(cells)} |"
+    @property
+    def name(self) -> tuple[str, str, str]:
+        return self.workload, self.what, self.against
+
+    @property
+    def asked(self) -> str:
+        """The bar."""
+        return "" if self.bar is None else f"{'at most' if self.at_most else 'at least'} {self.bar:g}"
+
+    @property
+    def spread(self) -> str:
+        """The median, and the smallest and largest ratio."""
+        return f"**{number(self.ratio)}** ({number(min(self.ratios))} to {number(max(self.ratios))})"
+
+    def said(self) -> str:
+        """For whoever watches."""
+        outcome = "" if self.bar is None else "passed" if self.passed else "MISSED"
+        return " | ".join((*self.name, self.asked, self.spread, outcome, f"{self.milliseconds:.3g} ms", self.check))
 
 
 @dataclass
@@ -54,44 +69,30 @@ class Results:
     """Everything that a run of the benchmarks found."""
 
     quick: bool
+    began: str = field(default_factory=lambda: time.strftime("%Y-%m-%d %H:%M", time.gmtime()))
+    machine: dict[str, str] = field(default_factory=lambda: machine())
     lines: list[Line] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    memory: list[dict[str, float | str]] = field(default_factory=list)
-    growth: dict[str, dict[str, dict[int, float]]] = field(default_factory=dict)
+    sharing: Sharing = field(default_factory=dict)
+    memory: list[dict[str, object]] = field(default_factory=list)
+    growth: Growth = field(default_factory=dict)
 
-    def write(self, folder: Path = FOLDER) -> None:
-        found = asdict(self) | {"machine": machine()}
-        (folder / "results.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf8")
-        (folder / "RESULTS.md").write_text(self.text(), encoding="utf8")
+    def save(self, folder: Path = RUNS) -> None:
+        """Full runs are kept, each under its time; of quick ones the last."""
+        folder.mkdir(exist_ok=True)
+        name = "quick" if self.quick else self.began.replace(" ", "-").replace(":", "")
+        (folder / f"{name}.json").write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf8")
 
-    def text(self) -> str:
-        said = ", ".join(f"{name} {value}" for name, value in machine().items())
-        parts = [
-            "# Side by side with the peers",
-            f"Written by `make bench{' QUICK=1' if self.quick else ''}`. {said}. One thread, CPU seconds, ours and the "
-            "peer in turns in one process, on the same network and documents; medians, and the smallest and largest "
-            "ratio in brackets. Machines differ: only ratios count, and one under 1.5 is a tie.",
-            table([line for line in self.lines if not line.at_most], "the peer's time over ours"),
-            "Our own cost in forward passes of the same network, the forward pass being our fastest:",
-            table([line for line in self.lines if line.at_most], "forward passes"),
-            *self.remarks,
-            *self._memory(),
-            *(["![cost by length](growth.svg)"] if self.growth else []),
-        ]
-        return "\n\n".join(parts) + "\n"
-
-    def _memory(self) -> list[str]:
-        if not self.memory:
-            return []
-        names = list(self.memory[0])
-        rows = [f"| {' | '.join(str(each[name]) for name in names)} |" for each in self.memory]
-        head = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
-        return ["## One long document", "\n".join([*head, *rows])]
+    @staticmethod
+    def load(path: Path) -> "Results":
+        found = json.loads(path.read_text(encoding="utf8"))
+        return Results(**(found | {"lines": [Line(**line) for line in found["lines"]]}))
 
 
-def table(lines: Sequence[Line], ratio: str) -> str:
-    head = ("network", "what", "against", "bar", ratio, "passed", "ms a document (ours)", "the same?")
-    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *(line.row() for line in lines)])
+def kept(folder: Path = RUNS) -> list[Results]:
+    """The last two full runs, the earlier one first; the quick one where there is no other."""
+    full = sorted(folder.glob("2*.json"))[-2:]
+    return [Results.load(path) for path in full or folder.glob("quick.json")]
 
 
 def number(value: float) -> str:

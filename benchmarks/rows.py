@@ -10,17 +10,11 @@ from benchmarks import captum_peers as captum
 from benchmarks.checks import Check, different, edges_aside, equal_to, same_fits
 from benchmarks.sampling_peers import SklearnLIMSSE, lime_peer, shap_peer
 from benchmarks.timing import Work
-from benchmarks.workloads import Workload
+from benchmarks.workloads import DRAWN, GRAD_1, GRAD_INT, OCCLUSIONS, SIX, Workload
 from whichword.explain import METHODS, plan
 from whichword.explain.perturbation import changes
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
-
-FOUR = ("s_l2", "p_l2", "s_dot", "p_dot")
-GRAD_1, GRAD_INT = tuple(f"grad_1_{kind}" for kind in FOUR), tuple(f"grad_int_{kind}" for kind in FOUR)
-OCCLUSIONS = ("occ_1", "occ_3", "occ_7")
-SIX = ("omit_1", "omit_3", "omit_7", *OCCLUSIONS)
-DRAWN = tuple(f"limsse_{fit}[samples=3000]" for fit in ("bb", "ms_s", "ms_p"))
 
 Making = Callable[[Workload], Work]
 
@@ -84,7 +78,7 @@ def one_by_one(workload: Workload) -> Work:
 
     def work() -> None:
         for chosen in each:
-            chosen.answer(workload.network, workload.questions)
+            chosen.answer(workload.folded, workload.questions)
 
     return work
 

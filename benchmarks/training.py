@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from benchmarks.results import median
-from benchmarks.timing import alternate
+from benchmarks.timing import alternate, keep_memory
 from whichword.networks import Dropout, Encoder, Network
 from whichword.networks.gated import Gated
 from whichword.networks.network import Config
@@ -108,6 +108,7 @@ def _by_steps(encoder: Encoder, x: Sequences, noise: Dropout) -> Tensor:
 
 def main() -> None:
     torch.set_num_threads(1)
+    keep_memory()
     print("| network | embedding, hidden | batch x words | words/s | the plain way | ratio |")
     print("|---|---|---|---|---|---|")
     for case in CASES:

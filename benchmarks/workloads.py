@@ -1,6 +1,6 @@
 """The networks and documents that everybody gets: random words, networks of the paper's sizes, float32."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,20 @@ from whichword.sequences import Sequences
 from whichword.text import Vocabulary
 
 WORDS = 1000
+FOUR = ("s_l2", "p_l2", "s_dot", "p_dot")
+GRAD_1, GRAD_INT = tuple(f"grad_1_{kind}" for kind in FOUR), tuple(f"grad_int_{kind}" for kind in FOUR)
+OCCLUSIONS = ("occ_1", "occ_3", "occ_7")
+SIX = ("omit_1", "omit_3", "omit_7", *OCCLUSIONS)
+FITS = ("limsse_bb", "limsse_ms_s", "limsse_ms_p")
+DRAWN = tuple(f"{fit}[samples=3000]" for fit in FITS)
+FAMILIES = {
+    "gradient": (*GRAD_1, *GRAD_INT),
+    "perturbation": SIX,
+    "decomp": ("decomp",),
+    "lrp": ("lrp",),
+    "deeplift": ("deeplift",),
+    "LIMSSE": FITS,
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +62,10 @@ class Workload:
     @cached_property
     def folded(self) -> Network:
         return self.network.folded()
+
+    def defined(self, methods: Sequence[str]) -> bool:
+        """Whether this network can have them."""
+        return not plan(methods, self.network).undefined
 
     def ours(self, *methods: str) -> Callable[[], object]:
         """All of these methods together, from word ids on."""
@@ -107,6 +125,20 @@ def cnn() -> Workload:
     return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * 8))
 
 
+def of_length(kind: str) -> Callable[[int], Sizes]:
+    """One document of so many words, for a network of the hybrid experiment's sizes."""
+    if kind == "cnn":
+        return lambda length: Sizes(kind, 300, 150, 20, False, (length,))
+    return lambda length: Sizes(kind, 300, 75, 20, True, (length,))
+
+
+LONG = {
+    "biLSTM": of_length("lstm"),
+    "biGRU": of_length("gru"),
+    "QLSTM": of_length("qlstm"),
+    "QGRU": of_length("qgru"),
+    "CNN": of_length("cnn"),
+}
 WORKLOADS: dict[str, Callable[[], Workload]] = {
     "agreement": agreement,
     "hybrid": lambda: hybrid("lstm", "hybrid biLSTM"),

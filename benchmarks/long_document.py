@@ -1,0 +1,77 @@
+"""One long document through one family of methods, in a process of its own: ``python -m benchmarks.long_document``.
+
+The arguments are a network, a family, what to do, and lengths; what was found is printed as JSON.
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+
+from benchmarks.workloads import LONG, Workload, workload
+from whichword.edits import Edits
+from whichword.explain.scoring import score_edits
+
+APART = 100  # words between the windows of a sample
+
+
+def peak() -> float:
+    """Megabytes of this process at the most, so far.
+
+    What the system reports as ru_maxrss begins with the parent's size, where there is a better source.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        (line,) = [each for each in status.read_text().splitlines() if each.startswith("VmHWM")]
+        return int(line.split()[1]) / 1024.0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+
+
+def whole(given: Workload, methods: list[str]) -> Callable[[], object]:
+    """The methods, as a user asks for them."""
+    return given.ours(*methods)
+
+
+def sample(given: Workload, methods: list[str]) -> Callable[[], object]:
+    """Every hundredth of the windows that omission and occlusion ask about, of all sizes, from end to end."""
+    x, T = given.network.embed(given.questions.ids), given.words
+    sizes = torch.tensor([1, 3, 7])
+    start = torch.arange(0, T - 6, APART).repeat_interleave(len(sizes))
+    edits = [(start, start + sizes.repeat(len(start) // len(sizes)))]
+    return lambda: [
+        score_edits(given.folded, x, Edits(kind, torch.zeros_like(a), a, b))
+        for kind in ("cut", "blank")
+        for a, b in edits
+    ]
+
+
+def seconds(work: Callable[[], object], turns: int) -> float:
+    """The shortest of some turns, CPU seconds."""
+    found = []
+    for _ in range(turns):
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+WORK = {"whole": whole, "sample": sample}
+
+
+def main(network: str, methods: str, how: str, turns: str, *lengths: str) -> None:
+    torch.set_num_threads(1)
+    baseline = peak()
+    found = {}
+    for length in map(int, lengths):
+        given = workload(network, LONG[network](length))
+        found[length] = seconds(WORK[how](given, methods.split(",")), int(turns))
+    print(json.dumps({"baseline": baseline, "peak": peak(), "seconds": found}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
