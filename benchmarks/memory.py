@@ -11,7 +11,7 @@ from benchmarks.workloads import DRAWN, FAMILIES, LONG, WORDS
 BAR, DOUBLING = 1500.0, 2.2  # megabytes; time from 10,000 words to 20,000
 SHORT, LENGTH, FEWER = 10_000, 20_000, 2_000
 QUADRATIC = ("biLSTM", "biGRU")  # where omission and occlusion run every window to the end of the document
-QUICK = ("CNN gradient", "CNN perturbation", "CNN LIMSSE")
+QUICK = ("CNN LIMSSE",)
 
 
 @dataclass(frozen=True)

@@ -116,8 +116,8 @@ PEERS = [
         edges_aside(1),
     ),
     Row("agreement", "limsse, three fits", FITS, 150, asked(*DRAWN), over(SklearnLIMSSE), same_fits, (54, 18)),
-    Row("agreement", "limsse, three fits", LIME, None, asked(*DRAWN), over(lime_peer), ELSEWHERE, (18, 9)),
-    Row("agreement", "limsse, three fits", SHAP, None, asked(*DRAWN), over(shap_peer), OWEN, (9, 3)),
+    Row("agreement", "limsse, three fits", LIME, None, asked(*DRAWN), over(lime_peer), ELSEWHERE, (9, 3)),
+    Row("agreement", "limsse, three fits", SHAP, None, asked(*DRAWN), over(shap_peer), OWEN, (9, 2)),
     Row("hybrid", "grad_int, all four", STEPS, 3.5, asked(*GRAD_INT), IG, equal_to("grad_int_s_dot"), (4, 1)),
     Row(
         "hybrid",
@@ -161,7 +161,7 @@ PEERS = [
         equal_to("lrp", 2e-3),
     ),
     Row("qlstm", "grad_int, all four", STEPS, 20, asked(*GRAD_INT), IG, equal_to("grad_int_s_dot"), (4, 1)),
-    Row("qlstm", "all six omit and occ", "our network on every edited copy", 60, asked(*SIX), Copies, None, (2, 1)),
+    Row("qlstm", "all six omit and occ", "our network on every edited copy", 60, asked(*SIX), Copies, None, (1, 1)),
 ]
 NETWORKS = ("agreement", "hybrid", "gru", "cnn", "qlstm", "qgru")
 TOGETHER = [Row(name, "all methods together", "one by one", 2, asked("all"), one_by_one, None) for name in NETWORKS]

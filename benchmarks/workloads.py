@@ -55,9 +55,11 @@ class Workload:
         return int(self.questions.ids.lengths.sum())
 
     def first(self, number: int) -> "Workload":
-        """``number`` of the documents, of all lengths."""
-        rows = range(0, len(self.questions), max(1, len(self.questions) // number))[:number]
-        return Workload(self.name, self.network, self.questions.pick(list(rows)))
+        """``number`` of the documents, evenly over all lengths."""
+        if number >= len(self.questions):
+            return self
+        by_length, step = self.questions.ids.lengths.argsort(stable=True).tolist(), len(self.questions) // number
+        return Workload(self.name, self.network, self.questions.pick(by_length[step // 2 :: step][:number]))
 
     @cached_property
     def folded(self) -> Network:
