@@ -6,8 +6,9 @@ from made_up import column, share
 
 from whichword.reproduction.blocks import Block, markdown
 from whichword.reproduction.comparison import Compared
-from whichword.reproduction.findings import seeds, within_five
+from whichword.reproduction.findings import readings, seeds, within_five
 from whichword.reproduction.options import Options
+from whichword.reproduction.published import PublishedColumn
 from whichword.reproduction.shown import Shown
 from whichword.reproduction.spec import Reproduction
 
@@ -47,6 +48,16 @@ def test_groups_of_five_points_are_tested() -> None:
     (block,) = within_five(shown({"C01": near, "C02": far}))
     assert list(block.rows[0]) == ["C01", "lrp .90", "occ_1", "occ_1", "none"]
     assert list(block.rows[1]) == ["C02", "lrp 1.00", "none", "none", "occ_1"]
+
+
+def test_a_row_of_the_paper_can_be_read_as_another_of_ours() -> None:
+    """The paper has lrp over occ_3, as we have with windows dropped, not as we define them."""
+    found = column("C01", {"lrp": share(800), "occ_3": share(900), "occ_3[edges=right]": share(700)})
+    rows = {name: name for name in ("lrp", "occ_3")}
+    spec = Reproduction({}, tuple(rows), ("occ_3[edges=right]",), Path("published.csv"), Path("results"))
+    published = PublishedColumn("C01", "topic", "cnn", {"lrp": 0.8, "occ_3": 0.6})
+    (block,) = readings(Shown(spec, {"C01": found}, {"C01": published}, {}))
+    assert [row[1] for row in block.rows] == ["-1.00 0.150", "1.00 0.050", "-1.00 0.150", "1.00 0.050"]
 
 
 def test_markdown_cells_cannot_break_the_table() -> None:

@@ -1,6 +1,7 @@
 """What the paper's table does not say: its groups of five points, tested; and what a setting changes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,16 @@ from whichword.statistics import holm, mcnemar, paper_marks, spearman
 from whichword.statistics.verdicts import BASELINES
 
 ALPHA = 0.05
+
+# other readings of the paper's rows: its name -> our label
+DROPPED = {name: f"{name}[edges=right]" for name in ("omit_3", "omit_7", "occ_3", "occ_7")}
+OF_P = {"limsse_ms_s": "limsse_ms_p[samples=3000]"}
+READINGS: Mapping[str, Mapping[str, str]] = {
+    "as defined": {},
+    "windows dropped at the edge": DROPPED,
+    "LIMSSE of s fitted to p": OF_P,
+    "both": DROPPED | OF_P,
+}
 
 
 def within_five(shown: Shown) -> Iterator[Block]:
@@ -81,3 +92,23 @@ def _change(result: ColumnResult, first: str, second: str) -> str:
         return "n/a"
     found = paired(*result.discordant(first, second), result.counted)
     return f"{found.value:+.3f} ({p_value(found.p)})".replace("0.", ".", 1)
+
+
+def readings(shown: Shown) -> Iterator[Block]:
+    """How near the columns come to the paper's if some of its rows are read in another way."""
+    compared = shown.compared
+    rows = [
+        [name, *(_nearness(replace(one, rows={**one.rows, **changed})) for one in compared.values())]
+        for name, changed in READINGS.items()
+    ]
+    legend = (
+        "Rank correlation and mean absolute difference, if the paper's rows are taken to be others of ours: windows "
+        "that start before the document are dropped (`edges=right`); both rows of LIMSSE ms are fits of p."
+    )
+    if compared:
+        yield Block("Other readings of the paper's rows", ["reading", *compared], rows, legend)
+
+
+def _nearness(one: Compared) -> str:
+    correlation, difference = one.correlation, one.difference
+    return "n/a" if correlation is None or difference is None else f"{correlation:.2f} {difference:.3f}"

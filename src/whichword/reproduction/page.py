@@ -5,12 +5,12 @@ from pathlib import Path
 from whichword.errors import InputError
 from whichword.experiment.seal import commit, sweep
 from whichword.reproduction.blocks import Block, markdown
-from whichword.reproduction.findings import seeds, within_five, without_settings
+from whichword.reproduction.findings import readings, seeds, within_five, without_settings
 from whichword.reproduction.shown import Shown
 from whichword.reproduction.tables import agreement, claims, costs, figures, networks
 
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
-MAKERS = (networks, agreement, claims, figures, without_settings, within_five, seeds, costs)
+MAKERS = (networks, agreement, claims, figures, without_settings, readings, within_five, seeds, costs)
 
 
 def all_blocks(shown: Shown) -> list[Block]:
