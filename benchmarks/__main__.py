@@ -71,8 +71,10 @@ def main() -> int:
         results.save()
         page.write()
     failed = [line for line in results.lines if not (line.passed and line.expected)]
+    large = memory.missed(results.memory)
     print(f"{len(results.lines)} rows, {len(failed)} below their bars or not as expected")
-    return 1 if failed else 0
+    print(f"{len(results.memory)} long documents, {large} above their bars")
+    return 1 if failed or large else 0
 
 
 if __name__ == "__main__":

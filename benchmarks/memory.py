@@ -87,6 +87,11 @@ def measure(quick: bool) -> list[dict[str, object]]:
     return [asdict(each) for each in found]
 
 
+def missed(rows: list[dict[str, object]]) -> int:
+    """How many do not pass."""
+    return sum(not Found(**each).passed for each in rows)  # type: ignore[arg-type]
+
+
 def table(rows: list[dict[str, object]]) -> str:
     head = (
         "network",
