@@ -17,6 +17,8 @@ from whichword.networks.encoder import Opened, Projecting, Words
 from whichword.rules import PLAIN, Relevance
 from whichword.sequences import Sequences, batches
 
+FEWEST = 4  # points at a time, however long the document: every turn makes and adds up gradients of all its words
+
 
 class Wanted(NamedTuple):
     """One gradient method: the mean over the points or the last one alone, of s or p, by norm or dot product."""
@@ -105,10 +107,10 @@ class Pullback:
         scales = (torch.arange(1, steps + 1, dtype=torch.float64) / steps).to(x.data)
         sums: list[Tensor] = []
         pulled: list[Tensor] = []
-        for some in torch.split(scales, max(1, self._capacity // max(1, len(x) * x.width))):
+        for some in torch.split(scales, max(FEWEST, self._capacity // max(1, len(x) * x.width))):
             pulled.clear()  # before there are the next ones
             pulled += self._points(words, k, some, outputs)
-            sums = [a + b[:1] for a, b in zip(sums, pulled, strict=True)] if sums else [each[:1] for each in pulled]
+            sums = [a.add_(b[:1]) for a, b in zip(sums, pulled, strict=True)] if sums else [each[:1] for each in pulled]
         return {True: sums, False: [each[1:] for each in pulled]}
 
     def _points(self, words: list[Words], k: Tensor, scales: Tensor, outputs: Sequence[str]) -> list[Tensor]:
