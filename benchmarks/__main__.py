@@ -1,5 +1,6 @@
 """``python -m benchmarks``: all rows, the growth with T, the memory of one long document. QUICK=1: in two minutes."""
 
+import math
 import os
 import sys
 import time
@@ -26,13 +27,18 @@ class Bench:
     def turns(self) -> int:
         return 2 if self.quick else 5
 
+    @property
+    def patience(self) -> float:
+        """Seconds after which a row gets no other turn."""
+        return 2.0 if self.quick else math.inf
+
     def measure(self, workload: Workload, row: Row) -> Line:
         """Time one row, and compare what both compute."""
         some = workload.first(row.documents[self.quick])
         peer = row.peer(some)
         verdict = row.check(some, peer) if row.check else None
         documents = (len(workload.questions), len(some.questions))
-        times = alternate(row.ours(workload), peer, self.turns, documents)
+        times = alternate(row.ours(workload), peer, self.turns, documents, self.patience)
         at_most = row in FORWARDS
         ratios = [1.0 / ratio for ratio in times.ratios] if at_most else times.ratios
         said = (verdict.text, verdict.expected) if verdict else ("", True)

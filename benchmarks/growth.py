@@ -27,7 +27,7 @@ def measure(quick: bool) -> Growth:
     """The folded networks on one document of random words, CPU seconds."""
     found: Growth = {}
     for network, sizes in LONG.items():
-        for length in LENGTHS[:3] if quick else LENGTHS:
+        for length in LENGTHS[:2] if quick else LENGTHS:
             given = workload(network, sizes(length))
             for family, methods in FAMILIES.items():
                 if given.defined(methods):

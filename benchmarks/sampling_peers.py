@@ -106,4 +106,5 @@ def shap_peer(workload: Workload, documents: int) -> Callable[[], object]:
     masker = shap.maskers.Text(r"\s+", mask_token="unknown", collapse_mask_token=False)
     explainer = shap.Explainer(_probabilities(workload), masker)
     texts = [_text(workload, row) for row in range(documents)]
+    explainer(texts[:1], silent=True)  # compiles some of its own code on the first call
     return lambda: explainer(texts, silent=True)

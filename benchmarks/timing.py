@@ -6,6 +6,7 @@ one they leave out what others take.
 
 import ctypes
 import gc
+import math
 import statistics
 import sys
 import time
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Work = Callable[[], object]
+WARM = 1.0  # seconds: what a first run spends on warming up is nothing beside that
 SHORTEST = 0.05  # seconds of a measurement: shorter work is repeated
 
 TRIM, MAP, KEPT = -1, -3, 1 << 29
@@ -55,12 +57,18 @@ def seconds(work: Work, at_least: float = SHORTEST) -> float:
     return spent / runs
 
 
-def alternate(ours: Work, theirs: Work, turns: int, documents: tuple[int, int] = (1, 1)) -> Times:
-    """One run each to warm up, then turn by turn; ``documents``: how many ours and theirs go through."""
+def alternate(
+    ours: Work, theirs: Work, turns: int, documents: tuple[int, int] = (1, 1), patience: float = math.inf
+) -> Times:
+    """One run each to warm up, then turn by turn; ``documents``: how many ours and theirs go through.
+
+    A first run of theirs that is long is warm enough to count. After ``patience`` seconds no other turn begins.
+    """
     ours()
-    theirs()
-    found = Times([], [])
-    for _ in range(turns):
+    start = time.process_time()
+    first = seconds(theirs, 0.0)
+    found = Times([seconds(ours) / documents[0]], [first / documents[1]]) if first > WARM else Times([], [])
+    while len(found.ours) < turns and not (found.ours and time.process_time() - start > patience):
         gc.collect()
         found.ours.append(seconds(ours) / documents[0])
         found.theirs.append(seconds(theirs) / documents[1])
