@@ -54,7 +54,7 @@ class Bench:
             start = time.perf_counter()
             results.lines.append(self.measure(workload, row))
             print(f"{results.lines[-1].said()} | measured in {time.perf_counter() - start:.0f} s", flush=True)
-            if row in TOGETHER:
+            if row in TOGETHER and not self.quick:
                 results.sharing[workload.name] = sharing.measure(workload, self.turns)
         verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))
         results.remarks.append(f"{verdict.text}: it is not compared with ours. Its LRP has no rule for an LSTM.")

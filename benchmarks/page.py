@@ -24,9 +24,7 @@ def text(runs: Sequence[Results]) -> list[str]:
         "Our own cost in forward passes of the same network, the forward pass being our fastest:",
         _table(runs, True, "forward passes"),
         *last.remarks,
-        "## What the methods of a family share",
-        "One document, in the later run. Where methods have no pass in common, to ask for them together gains nothing:",
-        sharing.table(last.sharing),
+        *_sharing(last),
         "## One long document",
         memory.TEXT,
         *[f"Run {began}:\n\n{memory.table(rows)}" for began, rows in ((each.began, each.memory) for each in runs)],
@@ -35,6 +33,12 @@ def text(runs: Sequence[Results]) -> list[str]:
         "![cost by length](growth.svg)",
         growth.table(last.growth),
     ]
+
+
+def _sharing(run: Results) -> list[str]:
+    """A quick run leaves it out."""
+    said = "One document, in the later run. Where methods have no pass in common, to ask for them together gains nothing:"
+    return ["## What the methods of a family share", said, sharing.table(run.sharing)] if run.sharing else []
 
 
 def _intro(runs: Sequence[Results]) -> str:
