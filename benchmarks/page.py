@@ -37,7 +37,7 @@ def text(runs: Sequence[Results]) -> list[str]:
 
 def _sharing(run: Results) -> list[str]:
     """A quick run leaves it out."""
-    said = "One document, in the later run. Where methods have no pass in common, to ask for them together gains nothing:"
+    said = "One document, in the later run. Methods that have no pass in common gain nothing by being asked together:"
     return ["## What the methods of a family share", said, sharing.table(run.sharing)] if run.sharing else []
 
 
