@@ -86,12 +86,12 @@ def least_squares(design: Substrings, y: Numbers) -> tuple[Numbers, bool]:
     right = design.collect(design.weight * y)
     try:
         pivots = cholesky_banded(bands, lower=True)[0]
-        if pivots.min() ** 2 > SMALLEST_PIVOT * pivots.max() ** 2:
-            solved: Numbers = solveh_banded(bands, right, lower=True)
-            return solved, True
-    except LinAlgError:
-        pass  # not positive definite: the design has not full rank, and the parts below settle it
-    return _part_by_part(design, y, bands)
+    except LinAlgError:  # not positive definite: the design has not full rank
+        return _part_by_part(design, y, bands)
+    if pivots.min() ** 2 <= SMALLEST_PIVOT * pivots.max() ** 2:
+        return _part_by_part(design, y, bands)
+    solved: Numbers = solveh_banded(bands, right, lower=True)
+    return solved, True
 
 
 def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbers, bool]:
