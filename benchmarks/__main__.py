@@ -12,8 +12,9 @@ from benchmarks import growth, memory, page, sharing
 from benchmarks.checks import silent_deep_lift
 from benchmarks.results import Line, Results, median
 from benchmarks.rows import FORWARDS, PEERS, TOGETHER, Row
-from benchmarks.timing import alternate, keep_memory
+from benchmarks.timing import alternate
 from benchmarks.workloads import WORKLOADS, Workload
+from whichword.allocation import keep_memory
 
 
 @dataclass(frozen=True)

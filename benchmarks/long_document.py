@@ -13,6 +13,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.workloads import LONG, Workload, workload
+from whichword.allocation import keep_memory
 from whichword.edits import Edits
 from whichword.explain.scoring import score_edits
 
@@ -66,6 +67,7 @@ WORK = {"whole": whole, "sample": sample}
 
 def main(network: str, methods: str, how: str, turns: str, *lengths: str) -> None:
     torch.set_num_threads(1)
+    keep_memory()  # as the commands do
     baseline = peak()
     found = {}
     for length in map(int, lengths):

@@ -4,11 +4,9 @@ CPU seconds of this process count. On an idle machine they are seconds, since ev
 one they leave out what others take.
 """
 
-import ctypes
 import gc
 import math
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,21 +14,6 @@ from dataclasses import dataclass
 Work = Callable[[], object]
 WARM = 1.0  # seconds: what a first run spends on warming up is nothing beside that
 SHORTEST = 0.05  # seconds of a measurement: shorter work is repeated
-
-TRIM, MAP, KEPT = -1, -3, 1 << 29
-
-
-def keep_memory() -> None:
-    """Freed memory stays with this process (glibc; elsewhere nothing happens).
-
-    Large arrays are made and dropped all the time. To hand their memory back to the system and to ask for it again
-    costs both sides more than much of the work, by chance more one turn than the next.
-    """
-    if sys.platform == "linux":
-        set_option = getattr(ctypes.CDLL(None), "mallopt", lambda *_: 0)
-        set_option(TRIM, 2 * KEPT)
-        set_option(MAP, KEPT)
-
 
 @dataclass(frozen=True)
 class Times:

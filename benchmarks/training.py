@@ -13,7 +13,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from benchmarks.results import median
-from benchmarks.timing import alternate, keep_memory
+from benchmarks.timing import alternate
+from whichword.allocation import keep_memory
 from whichword.networks import Dropout, Encoder, Network
 from whichword.networks.gated import Gated
 from whichword.networks.network import Config

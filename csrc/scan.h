@@ -1,5 +1,19 @@
-/* The Quasi-GRU's recurrence h_t = z h_(t-1) + (1 - z) g over given pre-activations. Included once for each REAL. (The
- * Quasi-LSTM's is lstm_forward and lstm_backward with U = NULL.) Arrays as in cells.h, with G = 2 H: z, g.
+/* m_t = carry_t m_(t-1) + gain_t from m_0 = 0, all [B, T, H]. Included once for each REAL. */
+int NAME(scan)(int64_t B, int64_t T, int64_t H, const REAL *carry, const REAL *gain, REAL *memory) {
+    for (int64_t n = 0; n < B * T; n++) {
+        const REAL *restrict a = carry + n * H, *restrict b = gain + n * H;
+        REAL *restrict m = memory + n * H;
+        if (n % T == 0) {
+            memcpy(m, b, sizeof(REAL) * H);
+            continue;
+        }
+        SIMD for (int64_t j = 0; j < H; j++) m[j] = a[j] * m[j - H] + b[j];
+    }
+    return 0;
+}
+
+/* The Quasi-GRU's recurrence h_t = z h_(t-1) + (1 - z) g over given pre-activations. (The Quasi-LSTM's is lstm_forward
+ * and lstm_backward with U = NULL.) Arrays as in cells.h, with G = 2 H: z, g.
  */
 int NAME(qgru_forward)(
     int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from whichword.allocation import keep_memory
 from whichword.errors import InputError
 
 app = typer.Typer(
@@ -39,6 +40,7 @@ def _options(
 def main() -> None:
     """Run the command; bad input is one line and code 2, an interruption one line and code 130."""
     debug = "--debug" in sys.argv[1:]
+    keep_memory()
     error = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         app(standalone_mode=True)

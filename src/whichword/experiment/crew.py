@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from multiprocessing import connection
 from typing import Any, TypeVar
 
+from whichword.allocation import keep_memory
 from whichword.errors import InputError
 
 J = TypeVar("J")
@@ -100,6 +101,7 @@ class _Worker:
 def _work(opener: Opener[Any, Any], job: object, pipe: Any) -> None:
     """A worker's life: tasks in, answers out, until the pipe or the parent ends."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
+    keep_memory()
     do: Callable[[str], Any] | None = None
     for task in _received(pipe):
         try:

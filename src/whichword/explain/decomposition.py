@@ -9,6 +9,7 @@ from torch import Tensor
 from whichword.explain.method import METHODS, Questions
 from whichword.networks import Model
 from whichword.networks.gated import Trace
+from whichword.networks.scan import following_product
 
 
 @METHODS.register("decomp")
@@ -39,10 +40,7 @@ class Decomposition:
 
 def _gains(trace: Trace, w_k: Tensor) -> Tensor:
     """nl(t) - nl(t-1), [B, T]."""
-    carry = trace.carry.filled(1.0).data
-    # prod_(j>t) carry_j: a cumulative product from the end, moved one step so that carry_t itself is left out
-    following = torch.cat([carry[:, 1:], torch.ones_like(carry[:, :1])], 1)
-    surviving = following.flip(1).cumprod(1).flip(1) * trace.memory.filled().data
+    surviving = following_product(trace.carry) * trace.memory.filled().data
     read = surviving if trace.out is None else trace.out[:, None] * torch.tanh(surviving)
     load = (read * w_k[:, None]).sum(-1)
     return torch.diff(load, dim=1, prepend=torch.zeros_like(load[:, :1]))

@@ -17,6 +17,8 @@ from whichword.networks.windows import windows_of
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
 
+BLOCK = 256  # words
+
 
 @dataclass(frozen=True)
 class PooledWords:
@@ -37,7 +39,7 @@ class PooledWords:
     def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None = None) -> "PooledWords":
         each = windows_of(x, kernel, ahead, table)
         z = x.with_data(each.sums()).filled(-torch.inf).data
-        winner = z.max(1).indices  # the first one, if several are equal
+        winner = _first_maximum(z)
         t = torch.stack([winner, torch.zeros_like(winner)], 1)
         u = t[..., None] + torch.arange(kernel.shape[0], device=t.device) - (kernel.shape[0] - 1 - ahead)
         inside = (u >= 0) & (u < x.lengths[:, None, None, None])
@@ -100,3 +102,14 @@ class Pooled:
     def pull(self, seeds: Tensor) -> Tensor:
         gradients = seeds[:, :, :, None] * self.slope[:, None]
         return torch.stack([gradients.sum(0), gradients[-1]])
+
+
+def _first_maximum(z: Tensor) -> Tensor:
+    """Where z [B, T, H] is highest over T, the first place if several are equal; [B, H].
+
+    Block by block: a maximum goes through the words feature by feature, which is slow where they leave the cache.
+    """
+    found = [block.max(1) for block in z.split(BLOCK, 1)]
+    block = torch.stack([each.values for each in found]).max(0).indices
+    within = torch.stack([each.indices for each in found]).gather(0, block[None])[0]
+    return block * BLOCK + within

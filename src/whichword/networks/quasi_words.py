@@ -15,10 +15,10 @@ from torch import Tensor
 
 from whichword.networks.convolution import convolve
 from whichword.networks.encoder import Opened
-from whichword.networks.folding import Table
+from whichword.networks.folding import Embedded, Table
 from whichword.networks.points import open_points
 from whichword.networks.recurrent_kernels import Inputs
-from whichword.networks.scan import scan
+from whichword.networks.scan import following_product, scan
 from whichword.networks.windows import convolved
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
@@ -78,10 +78,11 @@ class QuasiWords:
     kernel: Tensor
     bias: Tensor
     cell: str
+    table: Table | None = None
 
     @staticmethod
     def of(x: Sequences, kernel: Tensor, bias: Tensor, cell: str, table: Table | None = None) -> "QuasiWords":
-        return QuasiWords(x, convolved(x, kernel, 0, table), kernel, bias, cell)
+        return QuasiWords(x, convolved(x, kernel, 0, table), kernel, bias, cell, table)
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
         if not isinstance(rules, Relevance):
@@ -97,7 +98,18 @@ class QuasiWords:
         return found.view(*pulled.shape[:-1], -1)
 
     def dot(self, pulled: Tensor) -> Tensor:
-        return (self.lift(pulled) * self.x.data).sum(-1)
+        """e_t . sum_j V_j^T d_(t+j) = sum_j (V_j e_t) . d_(t+j), where the table has all V_j e_t."""
+        words = self.table.rows(self.x) if self.table is not None and isinstance(self.x, Embedded) else None
+        if self.table is None or words is None:
+            return (self.lift(pulled) * self.x.data).sum(-1)
+        width, _, hidden = self.kernel.shape
+        products = self.table.products.view(-1, width, hidden)[..., -pulled.shape[-1] :]
+        found = pulled.new_zeros(pulled.shape[:-1])
+        for j in range(min(width, self.x.width)):
+            last = self.x.width - j
+            part = products[words[:, :last], width - 1 - j]  # a window's rightmost word meets V_0
+            found[..., :last] += (part * pulled[..., j:, :]).sum(-1)
+        return found
 
 
 @dataclass(frozen=True)
@@ -122,13 +134,6 @@ class Weighted:
     def pull(self, seeds: Tensor) -> Tensor:
         gradients = (seeds[0] * self.readout)[..., None, :] * self.slopes
         return gradients.expand(2, *gradients.shape)
-
-
-def following_product(factors: Sequences) -> Tensor:
-    """prod_(j>t) of factors_j over each row's own steps, [B, T, H]."""
-    own = factors.filled(1.0).data
-    following = torch.cat([own[:, 1:], torch.ones_like(own[:, :1])], 1)
-    return following.flip(1).cumprod(1).flip(1)
 
 
 def _readout(end: Passed, reference: Passed | None, rules: Relevance) -> Tensor:

@@ -1,4 +1,4 @@
-"""The Quasi-networks' recurrence in torch operations, with the gradient written out.
+"""The Quasi-networks' recurrence, with the gradient written out.
 
 Their gates do not depend on h, so only the scan itself, m_t = carry_t m_(t-1) + gain_t and its way back, goes step by
 step; everything else is done for all t at once.
@@ -7,15 +7,33 @@ step; everything else is done for all t at once.
 import torch
 from torch import Tensor
 
+from whichword.networks import kernels
 from whichword.networks.recurrent_kernels import Inputs, Kept
+from whichword.sequences import Sequences
 
 
 def scan(carry: Tensor, gain: Tensor) -> Tensor:
     """m_t = carry_t m_(t-1) + gain_t from m_0 = 0; [B, T, H]."""
+    if not kernels.usable(gain):
+        return scan_steps(carry, gain)
+    found = torch.empty(gain.shape, dtype=gain.dtype)
+    kernels.call("scan", gain, *gain.shape, carry.contiguous(), gain.contiguous(), found)
+    return found
+
+
+def scan_steps(carry: Tensor, gain: Tensor) -> Tensor:
+    """As `scan`, in torch operations."""
     found, before = torch.empty_like(gain), torch.zeros_like(gain[:, 0])
     for a, b, m in zip(carry.unbind(1), gain.unbind(1), found.unbind(1), strict=True):
         before = torch.addcmul(b, a, before, out=m)
     return found
+
+
+def following_product(factors: Sequences) -> Tensor:
+    """prod_(j>t) of factors_j over each row's own steps, [B, T, H]."""
+    own = factors.filled(1.0).data
+    following = torch.cat([own[:, 1:], torch.ones_like(own[:, :1])], 1)
+    return following.flip(1).cumprod(1).flip(1)
 
 
 def scan_back(carry: Tensor, gradient: Tensor) -> Tensor:
