@@ -48,6 +48,19 @@ class Edits:
         ends = x.lengths[self.rows]
         return Edits(self.kind, self.rows, ends - self.stop, ends - self.start)
 
+    def in_pieces(self, x: Sequences, words: int) -> tuple[Sequences, "Edits"]:
+        """Crops as crops of pieces of their documents, of about ``words`` words: what is around a crop does not matter.
+
+        Neighbouring pieces overlap, so that every crop lies within the one in which it begins.
+        """
+        longest = max(1, int((self.stop - self.start).max()))
+        step = max(words, 2 * longest) - longest + 1
+        number, base = self.start // step, x.width // step + 1
+        names, where = torch.unique(self.rows * base + number, return_inverse=True)
+        rows, first = names // base, names % base * step
+        pieces = x.crop(rows, first, torch.minimum(first + step + longest - 1, x.lengths[rows]))
+        return pieces, Edits(self.kind, where, self.start - number * step, self.stop - number * step)
+
     def apply(self, x: Sequences) -> Sequences:
         """The copies."""
         return KINDS[self.kind](x, self.rows, self.start, self.stop)

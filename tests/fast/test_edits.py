@@ -7,6 +7,7 @@ from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.explain.scoring import score_copies
+from whichword.networks import editor
 from whichword.sequences import Sequences
 
 TOLERANCE = {torch.float64: 1e-11, torch.float32: 1e-6}
@@ -52,6 +53,19 @@ def test_any_order_and_any_number(kind: str, both: bool, edit: str) -> None:
     expected = score_copies(Definition(network), network.embed(ids), edits)
     assert largest_difference(found, expected) <= 1e-11
     assert network.score_edits(network.embed(ids), edits.pick(torch.arange(0))).shape == (0, 3)
+
+
+@every_network
+@pytest.mark.parametrize("longest", [6, 30])
+def test_long_documents_in_pieces(kind: str, both: bool, longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crops of documents that are longer than a piece, and of short ones beside them; folded, and not."""
+    monkeypatch.setattr(editor, "PIECE", 16)
+    network, ids = make(kind, both), documents((70, 3, 0, 33))
+    edits = every_edit(ids, "crop", longest)
+    expected = score_copies(Definition(network), network.embed(ids), edits)
+    for model in (network, network.folded()):
+        assert model.score_edits is not None
+        assert largest_difference(model.score_edits(model.embed(ids), edits), expected) <= 1e-11
 
 
 def test_equal_edits_are_one() -> None:

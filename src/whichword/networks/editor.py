@@ -12,6 +12,7 @@ from whichword.networks.encoder import Editing
 from whichword.sequences import Sequences, batches
 
 WORDS = 16384  # of originals at a time; the encoders bound the copies
+PIECE = 4096  # words: longer documents are cut where only crops of them are asked for
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Editor:
     @torch.no_grad()
     def score(self, x: Sequences, edits: Edits) -> Tensor:
         """s of every copy, [n, K], read out in double precision: what matters are small differences of s."""
+        if edits.kind == "crop" and x.width > PIECE and len(edits):
+            x, edits = edits.in_pieces(x, PIECE)
         w, b = self.w.double(), self.b.double()
         if len(x) * x.width <= WORDS:
             return functional.linear(self._encode(x.filled(), edits).double(), w, b)

@@ -33,6 +33,11 @@ class Embedded(Sequences):
         ids = Sequences(self.ids, self.lengths).reversed().data
         return Embedded(super().reversed().data, self.lengths, ids)
 
+    def crop(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Embedded":
+        plain = super().crop(rows, start, stop).filled()
+        ids = Sequences(self.ids, self.lengths).crop(rows, start, stop).filled(-1)
+        return Embedded(plain.data, plain.lengths, ids.data)
+
     def pick(self, rows: Tensor) -> "Embedded":
         plain = super().pick(rows)
         return Embedded(plain.data, plain.lengths, self.ids[rows, : plain.width])
