@@ -15,6 +15,7 @@ Work = Callable[[], object]
 WARM = 1.0  # seconds: what a first run spends on warming up is nothing beside that
 SHORTEST = 0.05  # seconds of a measurement: shorter work is repeated
 
+
 @dataclass(frozen=True)
 class Times:
     """Seconds a document in each turn, and the ratios of neighbours."""
