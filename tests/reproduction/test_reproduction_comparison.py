@@ -1,5 +1,6 @@
 """Our column beside the paper's."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from made_up import column, share
@@ -51,13 +52,16 @@ def test_groups_of_five_points_are_tested() -> None:
 
 
 def test_a_row_of_the_paper_can_be_read_as_another_of_ours() -> None:
-    """The paper has lrp over occ_3, as we have with windows dropped, not as we define them."""
-    found = column("C01", {"lrp": share(800), "occ_3": share(900), "occ_3[edges=right]": share(700)})
-    rows = {name: name for name in ("lrp", "occ_3")}
-    spec = Reproduction({}, tuple(rows), ("occ_3[edges=right]",), Path("published.csv"), Path("results"))
-    published = PublishedColumn("C01", "topic", "cnn", {"lrp": 0.8, "occ_3": 0.6})
-    (block,) = readings(Shown(spec, {"C01": found}, {"C01": published}, {}))
-    assert [row[1] for row in block.rows] == ["-1.00 0.150", "1.00 0.050", "-1.00 0.150", "1.00 0.050"]
+    """The paper has lrp over occ_3, as we have with windows dropped; and omission on the CNN as occlusion."""
+    hits = {"lrp": 800, "occ_3": 900, "occ_3[edges=right]": 700, "omit_3": 850, "omit_3[edges=right]": 850}
+    found = column("C01", {name: share(number) for name, number in hits.items()})
+    rows = ("lrp", "occ_3", "omit_3")
+    spec = Reproduction({}, rows, ("occ_3[edges=right]",), Path("published.csv"), Path("results"))
+    published = PublishedColumn("C01", "topic", "cnn", {"lrp": 0.8, "occ_3": 0.6, "omit_3": 0.6})
+    cnn, lstm = found, replace(found, network="lstm")
+    (block,) = readings(Shown(spec, {"C01": cnn, "C02": lstm}, {"C01": published, "C02": published}, {}))
+    differences = [[float(cell.split()[1]) for cell in row[1:]] for row in block.rows]
+    assert differences == [[0.183, 0.183], [0.117, 0.117], [0.183, 0.183], [0.2, 0.183], [0.067, 0.117]]
 
 
 def test_markdown_cells_cannot_break_the_table() -> None:
