@@ -169,6 +169,13 @@ def test_what_does_not_beat_the_baselines_is_not_recommended() -> None:
     assert weak.method is None
 
 
+def test_baselines_alone_are_not_recommended() -> None:
+    (advice,) = recommend(Table((column({"last": 70, "random": 30}),))).advice
+    assert "only baselines played" in advice.headline
+    (nothing,) = recommend(Table((column({"lrp": 0, "random": 0}, total=0),))).advice
+    assert "no document counts" in nothing.headline
+
+
 def test_a_handful_of_documents_decides_nothing() -> None:
     (advice,) = recommend(Table((column({"lrp": FEW - 1, "random": 1}, total=FEW - 1),))).advice
     assert advice.method is None

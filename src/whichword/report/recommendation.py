@@ -84,13 +84,17 @@ def _advise(columns: Sequence[Column]) -> Advice:
     reasons = tuple(reason for column, found in judged for reason in _reasons(column, found, parts[column.game] > 1))
     where = f"{first.model} on {first.corpus}"
     if not deciding:
-        why = (
-            f"no method beats chance and the baselines on at least {FEW} documents" if judged else "no document counts"
-        )
+        why = _why_none(columns)
         return Advice(first.model, first.corpus, None, f"{where}: no method can be recommended: {why}.", reasons)
     method = _choose(deciding)
     headline = f"{where}: use {method}, {_standing(method, deciding)}{_cost(method, columns)}."
     return Advice(first.model, first.corpus, method, headline, reasons)
+
+
+def _why_none(columns: Sequence[Column]) -> str:
+    if any(column.verdict for column in columns):
+        return f"no method beats chance and the baselines on at least {FEW} documents"
+    return "only baselines played" if any(column.documents for column in columns) else "no document counts"
 
 
 def _choose(deciding: Sequence[tuple[Column, Verdict]]) -> str:
