@@ -30,7 +30,7 @@ def column(  # a column whose methods hit the first n of ``total`` documents
 ) -> Column:
     vectors = {name: np.r_[np.ones(n), np.zeros(total - n)] for name, n in hits.items()}
     real = {name: v for name, v in vectors.items() if name not in ("random", "last")}
-    group = tie_group(real) if total else None
+    group = tie_group(real) if total and real else None
     marks = paper_marks({name: n / total if total else None for name, n in hits.items()})
     cells = {
         name: Cell(
@@ -43,7 +43,7 @@ def column(  # a column whose methods hit the first n of ``total`` documents
         )
         for name, n in hits.items()
     }
-    found = verdict({name: Played(v, 0.01) for name, v in vectors.items()}, chance) if total else None
+    found = verdict({name: Played(v, 0.01) for name, v in vectors.items()}, chance) if group else None
     return Column(run, model, "lstm", corpus, game, part, chance if total else None, cells, undefined, found)
 
 
