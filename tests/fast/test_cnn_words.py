@@ -7,7 +7,7 @@ from fast_cases import Definition, make, share
 from whichword.explain import Questions
 from whichword.explain.gradient import integrate
 from whichword.explain.propagation import LRP, DeepLIFT
-from whichword.networks import Network
+from whichword.networks import Network, cnn_words
 from whichword.networks.pullback import Wanted
 from whichword.sequences import Sequences
 
@@ -27,11 +27,13 @@ def agree(network: Network, ids: Sequences, steps: int = 50) -> None:
         assert share(method.explain(network, questions), plain, ids.lengths) <= 1e-10, method
 
 
-def test_the_first_of_equal_windows_wins() -> None:
+@pytest.mark.parametrize("block", [256, 4, 1])
+def test_the_first_of_equal_windows_wins(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only small whole numbers are added, so equal windows are equal to the last bit in every order of adding up.
 
     (At alpha = 1, that is: in between the plain way may take any of them.)
     """
+    monkeypatch.setattr(cnn_words, "BLOCK", block)
     network = make("cnn")
     for parameter in network.parameters():
         parameter.copy_((parameter * 2).round())

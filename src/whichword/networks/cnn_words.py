@@ -109,6 +109,8 @@ def _first_maximum(z: Tensor) -> Tensor:
 
     Block by block: a maximum goes through the words feature by feature, which is slow where they leave the cache.
     """
+    if z.shape[1] <= BLOCK:
+        return z.max(1).indices
     found = [block.max(1) for block in torch.split(z, BLOCK, 1)]
     block = torch.stack([each.values for each in found]).max(0).indices
     within = torch.stack([each.indices for each in found]).gather(0, block[None])[0]
