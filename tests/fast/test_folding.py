@@ -75,7 +75,9 @@ def test_words_keep_their_names_on_the_way() -> None:
     assert isinstance(x, Embedded)
     matrix = torch.randn(4, 7, dtype=torch.float64)
     table = Table.of(network.embedding, matrix)
-    for each in (x, x.reversed(), x.pick(torch.tensor([2, 0])), x.pick(torch.tensor([0])).reversed(), x.filled()):
+    pieces = x.crop(torch.tensor([2, 0, 2]), torch.tensor([1, 0, 4]), torch.tensor([4, 3, 5]))
+    picked = [x.pick(torch.tensor([2, 0])), x.pick(torch.tensor([0])).reversed()]
+    for each in (x, x.reversed(), *picked, pieces, x.filled()):
         assert isinstance(each, Embedded)
         torch.testing.assert_close(product(each, matrix, table), each.data @ matrix.T)
         torch.testing.assert_close(product(each, matrix, table, 2, 3), product(each, matrix, None, 2, 3))
