@@ -25,17 +25,20 @@ def test_correlation_difference_and_cells_outside() -> None:
     assert one.outside == 3  # .92 is within .900 [.880 .917] when rounding is allowed for
 
 
-def shown(results, **seeds) -> Shown:
+def shown(results, published=None, **seeds) -> Shown:
     spec = Reproduction({}, tuple(ROWS), (), Path("published.csv"), Path("results"))
-    return Shown(spec, results, {}, {}, seeds)
+    return Shown(spec, results, published or {}, {}, seeds)
 
 
 def test_seeds_are_set_beside_the_interval() -> None:
     first, second, third = (
         column("C01", {"lrp": share(lrp), "occ_1": share(occ)}) for lrp, occ in ((900, 500), (800, 500), (400, 600))
     )
-    (block,) = seeds(shown({"C01": first}, seed1={"C01": second}, seed2={"C01": third}))
-    ((_, _, number, deviation, largest, half, correlation),) = block.rows
+    published = {"C01": PublishedColumn("C01", "topic", "cnn", {"lrp": 0.6, "occ_1": 0.5})}
+    (block,) = seeds(shown({"C01": first}, published, seed1={"C01": second}, seed2={"C01": third}))
+    ((_, _, number, deviation, largest, half, correlation, each, mean),) = block.rows
+    assert each == "1.00 0.150; 1.00 0.100; -1.00 0.150"
+    assert mean == "1.00 0.067"  # of .700 and .533
     assert (number, largest, correlation) == ("3", "0.500", "-1.00")
     assert float(deviation) == round((0.264575 + 0.057735) / 2, 3)
     assert 0.02 < float(half) < 0.03

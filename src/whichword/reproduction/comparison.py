@@ -25,12 +25,12 @@ class Compared:
     @property
     def correlation(self) -> float | None:
         """Spearman's."""
-        return spearman(_methods(self.ours), _methods(self.published))
+        return nearness(self.ours, self.published)[0]
 
     @property
     def difference(self) -> float | None:
         """Mean absolute difference."""
-        return mean_absolute_difference(_methods(self.ours), _methods(self.published))
+        return nearness(self.ours, self.published)[1]
 
     @property
     def outside(self) -> int:
@@ -42,6 +42,12 @@ class Compared:
         """By the paper's name, or by the label of one of our extra rows."""
         found = self.result.figures.get(self.rows.get(row, row))
         return found if found and found.total else None
+
+
+def nearness(ours: Mapping[str, float], published: Mapping[str, float]) -> tuple[float | None, float | None]:
+    """Spearman's correlation and the mean absolute difference over the methods that both have."""
+    pair = _methods(ours), _methods(published)
+    return spearman(*pair), mean_absolute_difference(*pair)
 
 
 def _misses(figure: Figure, value: float) -> bool:

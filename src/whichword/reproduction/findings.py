@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 
 import numpy as np
 
 from whichword.report.numbers import p_value, points
 from whichword.reproduction.blocks import Block
 from whichword.reproduction.columns import ColumnResult
-from whichword.reproduction.comparison import Compared
+from whichword.reproduction.comparison import Compared, nearness
 from whichword.reproduction.evidence import paired
 from whichword.reproduction.shown import Shown
 from whichword.statistics import holm, mcnemar, paper_marks, spearman
@@ -77,10 +76,13 @@ def seeds(shown: Shown) -> Iterator[Block]:
     for column, result in shown.results.items():
         others = [found[column] for found in shown.seeds.values() if column in found]
         if others:
-            rows.append([column, result.network, *_spread(result, others, shown.spec.rows.values())])
+            numbers = _spread(result, others, shown.spec.rows.values())
+            rows.append([column, result.network, *numbers, *_each_and_mean(shown.compared[column], others)])
     header = ["column", "network", "seeds", "standard deviation", "largest range", "half interval", "rank correlation"]
+    header += ["with the paper: each seed", "mean of the seeds"]
     legend = (
-        "Over the paper's rows: means, but for the largest range; the correlation is the lowest with the first seed."
+        "Over the paper's rows: means, but for the largest range; the correlation is the lowest with the first seed. "
+        "With the paper: rank correlation and mean absolute difference, also of the mean figures of all seeds."
     )
     if rows:
         yield Block("Seeds", header, rows, legend)
@@ -95,6 +97,14 @@ def _spread(result: ColumnResult, others: Sequence[ColumnResult], labels: Iterab
     lowest = min((value for value in related if value is not None), default=None)
     numbers = (figures.std(0, ddof=1).mean(), np.ptp(figures, axis=0).max(), half)
     return [str(len(every)), *(f"{each:.3f}" for each in numbers), "-" if lowest is None else f"{lowest:.2f}"]
+
+
+def _each_and_mean(first: Compared, others: Sequence[ColumnResult]) -> list[str]:
+    every = [first, *(replace(first, result=other) for other in others)]
+    common = [name for name in first.ours if all(name in one.ours for one in every)]
+    mean = {name: float(np.mean([one.ours[name] for one in every])) for name in common}
+    each = [_near(one.ours, one.published) for one in every]
+    return ["; ".join(each), _near(mean, first.published)]
 
 
 def without_settings(shown: Shown) -> Iterator[Block]:
@@ -120,7 +130,7 @@ def readings(shown: Shown) -> Iterator[Block]:
     """How near the columns come to the paper's if some of its rows are read in another way."""
     compared = shown.compared
     rows = [
-        [name, *(_nearness(reduce(lambda read, reading: reading(read), each, one)) for one in compared.values())]
+        [name, *(_near(_read(each, one).ours, one.published) for one in compared.values())]
         for name, each in READINGS.items()
     ]
     legend = (
@@ -132,6 +142,12 @@ def readings(shown: Shown) -> Iterator[Block]:
         yield Block("Other readings of the paper's rows", ["reading", *compared], rows, legend)
 
 
-def _nearness(one: Compared) -> str:
-    correlation, difference = one.correlation, one.difference
+def _read(readings: Iterable[Reading], one: Compared) -> Compared:
+    for reading in readings:
+        one = reading(one)
+    return one
+
+
+def _near(ours: Mapping[str, float], published: Mapping[str, float]) -> str:
+    correlation, difference = nearness(ours, published)
     return "n/a" if correlation is None or difference is None else f"{correlation:.2f} {difference:.3f}"
