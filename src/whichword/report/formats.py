@@ -1,6 +1,7 @@
 """A results table for each sink: terminal, Markdown, LaTeX, CSV, JSON, HTML. Every text goes through its escape."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -63,9 +64,9 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
 
 
 def _heads(table: Table, columns: Sequence[Column]) -> list[str]:
-    """The models' labels, with their run where there are several."""
-    several = len({column.run for column in table.columns}) > 1
-    return [f"{column.run}/{column.model}" if several else column.model for column in columns]
+    """The models' labels, with their run where another run has a model of that name."""
+    runs = Counter(model for _, model in {(column.run, column.model) for column in table.columns})
+    return [f"{column.run}/{column.model}" if runs[column.model] > 1 else column.model for column in columns]
 
 
 def _row(method: str, columns: Sequence[Column], show: Callable[[Cell], str]) -> list[str]:

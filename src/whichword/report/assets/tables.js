@@ -1,6 +1,8 @@
 // Tables of numbers: all results at a glance, and the health of the methods.
 
-const title = (one) => (new Set(report.pairings.map((p) => p.run)).size > 1 ? `${one.run}: ${one.model}` : one.model);
+/** The model, with its run where another run has a model of that name. */
+const title = (one) =>
+  report.pairings.some((p) => p.model === one.model && p.run !== one.run) ? `${one.run}: ${one.model}` : one.model;
 
 /** Every column of every game; a click on one opens it below. */
 function overview() {
