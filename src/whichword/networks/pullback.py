@@ -71,6 +71,9 @@ class Pullback:
     def _parts(self, x: Sequences, points: int) -> Iterator[tuple[Tensor, Sequences]]:
         """Rows with words, few enough at a time for the encoders."""
         budget = min(self._capacity // points, *(encoder.batch for encoder in self.encoders))
+        if 0 < len(x) * x.width <= budget:  # all at once, where they are
+            yield torch.arange(len(x), device=x.data.device), x.filled()
+            return
         for group in batches(x.lengths.tolist(), budget):
             rows = torch.as_tensor(group, device=x.data.device)
             part = x.pick(rows)

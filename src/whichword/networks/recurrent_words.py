@@ -32,7 +32,8 @@ class RecurrentWords:
 
     def lift(self, pulled: Tensor) -> Tensor:
         """V^T d, [.., B, T, E]."""
-        return pulled @ self.V[-pulled.shape[-1] :]
+        rows = pulled.reshape(-1, pulled.shape[-1])  # one product, not one for each document
+        return (rows @ self.V[-pulled.shape[-1] :]).view(*pulled.shape[:-1], -1)
 
     def dot(self, pulled: Tensor) -> Tensor:
         """e_t . V^T d_t = (V e_t) . d_t, [.., B, T]."""
