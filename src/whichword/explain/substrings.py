@@ -5,7 +5,6 @@ A substring has at most six words, so Z^T W Z is banded: products and solutions 
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,15 +97,17 @@ def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbe
     """Words that no substring links are independent problems: each is solved densely by singular values."""
     linked = bands[1, :-1] > 0.5 * design.weight.min() if len(bands) > 1 else np.zeros(0, dtype=bool)
     edges = np.concatenate([[0], np.flatnonzero(~linked) + 1, [design.length]])
+    order = np.argsort(design.start, kind="stable")
+    bounds = np.searchsorted(design.start[order], edges)
     v = np.zeros(design.length)
     rank = 0
-    for first, end in pairwise(edges):
-        inside = (design.start >= first) & (design.start < end)
+    for number in np.diff(bounds).nonzero()[0]:  # where no substring lies, there is nothing to solve
+        first, end = edges[number], edges[number + 1]
+        inside = order[bounds[number] : bounds[number + 1]]
         part = Substrings(end - first, design.start[inside] - first, design.stop[inside] - first, design.weight[inside])
         root = np.sqrt(part.weight)
-        if len(root):
-            v[first:end], _, part_rank, _ = np.linalg.lstsq(root[:, None] * part.dense(), root * y[inside], rcond=None)
-            rank += int(part_rank)
+        v[first:end], _, part_rank, _ = np.linalg.lstsq(root[:, None] * part.dense(), root * y[inside], rcond=None)
+        rank += int(part_rank)
     return v, rank == design.length
 
 
