@@ -11,6 +11,8 @@ from whichword.networks import kernels
 from whichword.networks.recurrent_kernels import Inputs, Kept
 from whichword.sequences import Sequences
 
+BLOCK = 256  # words
+
 
 def scan(carry: Tensor, gain: Tensor) -> Tensor:
     """m_t = carry_t m_(t-1) + gain_t from m_0 = 0; [B, T, H]."""
@@ -33,7 +35,19 @@ def following_product(factors: Sequences) -> Tensor:
     """prod_(j>t) of factors_j over each row's own steps, [B, T, H]."""
     own = factors.filled(1.0).data
     following = torch.cat([own[:, 1:], torch.ones_like(own[:, :1])], 1)
-    return following.flip(1).cumprod(1).flip(1)
+    return _running_product(following.flip(1)).flip(1)
+
+
+def _running_product(factors: Tensor) -> Tensor:
+    """prod_(j<=t) of factors_j, [B, T, H].
+
+    Block by block: torch goes through the words feature by feature, which is slow where they leave the cache.
+    """
+    found: list[Tensor] = []
+    for block in torch.split(factors, BLOCK, 1):
+        products = block.cumprod(1)
+        found.append(products * found[-1][:, -1:] if found else products)
+    return torch.cat(found, 1)
 
 
 def scan_back(carry: Tensor, gradient: Tensor) -> Tensor:
