@@ -4,7 +4,7 @@ import ctypes
 import sys
 
 TRIM, MAP = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of mallopt
-KEPT = 1 << 29  # bytes: no array of ours is larger
+KEPT = 1 << 29  # bytes of an array: only larger ones go back at once
 
 
 def keep_memory() -> None:

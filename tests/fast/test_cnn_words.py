@@ -14,7 +14,7 @@ from whichword.sequences import Sequences
 WANTED = [Wanted(True, "s", "dot"), Wanted(True, "p", "l2"), Wanted(False, "s", "dot")]
 
 
-def agree(network: Network, ids: Sequences, steps: int = 50) -> None:
+def assert_agrees(network: Network, ids: Sequences, steps: int = 50) -> None:
     k = torch.arange(len(ids)) % 3
     assert network.integrate is not None
     found = network.integrate(network.embed(ids), k, steps, WANTED)
@@ -37,7 +37,7 @@ def test_the_first_of_equal_windows_wins(block: int, monkeypatch: pytest.MonkeyP
     network = make("cnn")
     for parameter in network.parameters():
         parameter.copy_((parameter * 2).round())
-    agree(network, Sequences.of([[7] * 12, [3, 4] * 9, [5, 5, 5, 9, 9, 9, 5, 5, 5]]), steps=1)
+    assert_agrees(network, Sequences.of([[7] * 12, [3, 4] * 9, [5, 5, 5, 9, 9, 9, 5, 5, 5]]), steps=1)
 
 
 @pytest.mark.parametrize("bias", [-20.0, -1.0, 0.0, 1.0, 20.0])
@@ -45,7 +45,7 @@ def test_features_that_are_off_somewhere_on_the_way(bias: float) -> None:
     """A positive bias with a window below 0 is on at small alpha only; a negative one at large alpha only."""
     network = make("cnn")
     network.encoders[0].b.fill_(bias)
-    agree(network, Sequences.of([[7], [3, 4], list(range(30, 50))]))
+    assert_agrees(network, Sequences.of([[7], [3, 4], list(range(30, 50))]))
 
 
 def test_features_that_no_window_raises() -> None:
@@ -56,7 +56,7 @@ def test_features_that_no_window_raises() -> None:
     network.encoders[0].b.fill_(0.3)
     ids = Sequences.of([[5, 6, 7, 8, 9, 10, 11, 12]])
     assert not network.encode(network.embed(ids)).any()
-    agree(network, ids)
+    assert_agrees(network, ids)
     found = DeepLIFT().explain(network, Questions(ids, torch.tensor([1]), ("a",)))[0]
     assert found[:3].any()
     assert not found[3:].any()
