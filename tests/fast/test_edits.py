@@ -68,6 +68,19 @@ def test_long_documents_in_pieces(kind: str, both: bool, longest: int, monkeypat
         assert largest_difference(model.score_edits(model.embed(ids), edits), expected) <= 1e-11
 
 
+@every_network
+@pytest.mark.parametrize(("limit", "words"), [("WORDS", 12), ("PIECE", 8), ("WORDS", 10_000)])
+def test_several_kinds_of_edits(kind: str, both: bool, limit: str, words: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one call, one kind after the other, whatever the limits: as each for itself; one has no edit at all."""
+    monkeypatch.setattr(editor, limit, words)
+    network, ids = make(kind, both), documents((17, 0, 6, 9))
+    nothing = Edits("cut", *torch.zeros(3, 0, dtype=torch.long))
+    every = [every_edit(ids, "crop", 3), nothing, *(every_edit(ids, edit, 8) for edit in ("blank", "cut"))]
+    expected = torch.cat([score_copies(Definition(network), network.embed(ids), edits) for edits in every])
+    assert network.score_edits is not None
+    assert largest_difference(network.score_edits(network.embed(ids), *every), expected) <= 1e-11
+
+
 def test_equal_edits_are_one() -> None:
     edits = Edits("cut", torch.tensor([1, 0, 1, 1]), torch.tensor([2, 0, 2, 0]), torch.tensor([3, 0, 3, 3]))
     distinct, where = edits.distinct()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -19,7 +20,15 @@ EDGES = ("clip", "right")
 PUBLISHED = (1, 3, 7)
 SMALL = 1 / 32  # of the score: below, single precision leaves less than five digits of a change
 
-Changes = tuple[dict[int, Tensor], Tensor]  # size of the windows -> changes; the scores' scale
+
+class Windows(NamedTuple):
+    """All windows of n words, edited in one way."""
+
+    kind: str
+    n: int
+
+
+Changes = tuple[dict[Windows, Tensor], Tensor]  # the changes of s; the scores' scale
 
 
 @dataclass(frozen=True)
@@ -45,23 +54,22 @@ class Perturbation:
 
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["Perturbation"]) -> list[Tensor]:
-        """All windows of one kind go through one call of the scorer."""
-        x, found = model.embed(questions.ids), {}
+        """All windows go through one call of the scorer."""
+        x = model.embed(questions.ids)
         if x.width == 0:
             return [x.data.new_zeros(len(x), 0) for _ in methods]
-        for kind in {method.kind for method in methods}:
-            sizes = sorted({min(method.n, x.width) for method in methods if method.kind == kind})
-            found[kind] = precise_changes(model, x, questions.targets, kind, sizes)
-        return [_average(found[method.kind], min(method.n, x.width), method) for method in methods]
+        asked = [Windows(method.kind, min(method.n, x.width)) for method in methods]
+        found = precise_changes(model, x, questions.targets, sorted(set(asked)))
+        return [_average(found[windows], windows.n, method) for windows, method in zip(asked, methods, strict=True)]
 
 
-def precise_changes(model: Model, x: Sequences, targets: Tensor, kind: str, sizes: Sequence[int]) -> dict[int, Tensor]:
+def precise_changes(model: Model, x: Sequences, targets: Tensor, asked: Sequence[Windows]) -> dict[Windows, Tensor]:
     """`changes`; where all of a size are small against the score, measured again in double precision if it can be had.
 
     A difference of two nearly equal scores has lost the digits that they share: in single precision, changes of a
     thousandth of the score would be right to four digits only.
     """
-    found, scale = changes(model, x, targets, kind, sizes)
+    found, scale = changes(model, x, targets, asked)
     if x.data.dtype != torch.float32 or not supports(model, "in_double") or getattr(model, "steady", False):
         return found
     largest = torch.stack([change.abs().amax(1) for change in found.values()]).amin(0)
@@ -69,30 +77,53 @@ def precise_changes(model: Model, x: Sequences, targets: Tensor, kind: str, size
     if len(small):
         rows = x.pick(small)
         precise: Model = model.in_double()  # type: ignore[attr-defined]
-        again, _ = changes(precise, rows.with_data(rows.data.double()), targets[small], kind, sizes)
-        for n, change in again.items():
-            found[n][small, : change.shape[1]] = change.to(found[n].dtype)
+        again, _ = changes(precise, rows.with_data(rows.data.double()), targets[small], asked)
+        for each, change in again.items():
+            found[each][small, : change.shape[1]] = change.to(found[each].dtype)
     return found
 
 
-def changes(model: Model, x: Sequences, targets: Tensor, kind: str, sizes: Sequence[int]) -> Changes:
+def changes(model: Model, x: Sequences, targets: Tensor, asked: Sequence[Windows]) -> Changes:
     """s(k, X) - s(k, X with a window edited), for all windows of each size n that touch the document, [B, T+n-1].
 
     Windows start at -(n-1) .. T-1; 0 stands where a shorter row has none. Equal windows are scored once; an edit of no
     word gives s(k, X), so that what changes nothing differs by nothing. Returned beside them: the largest |s| over the
     classes, [B], to which rounding errors are in proportion.
     """
-    windows = {n: _windows(x, n) for n in sizes}
-    unedited = torch.arange(len(x), device=x.lengths.device)
-    triples = torch.cat([F.pad(unedited[None], (0, 0, 0, 2)), *(each for _, each in windows.values())], 1)
-    edits, where = Edits(kind, *triples).distinct()
-    every = score_edits(model, x, edits)
-    scores = every.gather(1, targets[edits.rows][:, None])[where, 0]
-    before, *after = torch.split(scores, [len(x), *(each.shape[1] for _, each in windows.values())])
-    found = {}
-    for (n, (there, (rows, _, _))), s in zip(windows.items(), after, strict=True):
-        found[n] = s.new_zeros(there.shape).masked_scatter_(there, before[rows] - s)
-    return found, every[where[: len(x)]].abs().amax(1)
+    kinds = [
+        _Kind.of(x, [each for each in asked if each.kind == kind]) for kind in sorted({each.kind for each in asked})
+    ]
+    copies = [each.edits for each in kinds]
+    every = torch.split(score_edits(model, x, *copies), [len(each) for each in copies])
+    found: dict[Windows, Tensor] = {}
+    for kind, s in zip(kinds, every, strict=True):
+        found |= kind.changes(s.gather(1, targets[kind.edits.rows][:, None])[:, 0])
+    return found, every[0][kinds[0].where[: len(x)]].abs().amax(1)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Windows edited in one way, equal ones united; ``where``: the edit of each document as it is, of each window."""
+
+    placed: dict[Windows, tuple[Tensor, Tensor]]
+    edits: Edits
+    where: Tensor
+
+    @staticmethod
+    def of(x: Sequences, asked: Sequence[Windows]) -> "_Kind":
+        placed = {each: _windows(x, each.n) for each in asked}
+        unedited = F.pad(torch.arange(len(x), device=x.lengths.device)[None], (0, 0, 0, 2))
+        triples = torch.cat([unedited, *(each for _, each in placed.values())], 1)
+        return _Kind(placed, *Edits(asked[0].kind, *triples).distinct())
+
+    def changes(self, s: Tensor) -> dict[Windows, Tensor]:
+        """From the edits' scores of the documents' classes."""
+        numbers = [each.shape[1] for _, each in self.placed.values()]
+        before, *after = torch.split(s[self.where], [len(self.where) - sum(numbers), *numbers])
+        found = {}
+        for (each, (there, (rows, _, _))), edited in zip(self.placed.items(), after, strict=True):
+            found[each] = s.new_zeros(there.shape).masked_scatter_(there, before[rows] - edited)
+        return found
 
 
 def _windows(x: Sequences, n: int) -> tuple[Tensor, Tensor]:
@@ -104,9 +135,8 @@ def _windows(x: Sequences, n: int) -> tuple[Tensor, Tensor]:
     return there, torch.stack([rows, start.clamp(min=0), torch.minimum(start + n, x.lengths[rows])])
 
 
-def _average(changed: dict[int, Tensor], n: int, method: Perturbation) -> Tensor:
+def _average(change: Tensor, n: int, method: Perturbation) -> Tensor:
     """phi, [B, T], from changes [B, T+n-1]. Where N > n, the batch's T, N - n of a word's windows cover everything."""
-    change = changed[n]
     whole = (method.n - n) * change[:, n - 1 : n]
     if method.edges == "right":
         change = F.pad(change[:, n - 1 :], (n - 1, 0))

@@ -10,11 +10,13 @@ from whichword.sequences import Sequences, batches
 BUDGET = 8192  # words a batch: large enough to fill a matrix product, small enough for the cache
 
 
-def score_edits(model: Model, x: Sequences, edits: Edits) -> Tensor:
-    """s of every copy, [n, K]; by the model's own faster way where it has one."""
+def score_edits(model: Model, x: Sequences, *edits: Edits) -> Tensor:
+    """s of every copy, of one kind of edits after the other, [n, K]; by the model's own faster way where it has one."""
     own = getattr(model, "score_edits", None)
     with torch.no_grad():
-        scores: Tensor = score_copies(model, x, edits) if own is None else own(x, edits)
+        if own is None:
+            return torch.cat([score_copies(model, x, each) for each in edits])
+        scores: Tensor = own(x, *edits)
     return scores
 
 

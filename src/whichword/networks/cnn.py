@@ -44,7 +44,7 @@ class CNN(Encoder):
     def project(self, x: Sequences) -> PooledWords:
         return PooledWords.of(x, self.V, self.b, AHEAD, self.table)
 
-    def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
+    def encode_edits(self, x: Sequences, *edits: Edits) -> Tensor:
         return encode_edits(x, edits, self.V, self.b, AHEAD, self.table)
 
     def word_matrix(self) -> Tensor:

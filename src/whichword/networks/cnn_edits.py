@@ -3,8 +3,9 @@
 With W = F - 1 windows that reach over each seam, n edits cost O(n W) whatever the length of the documents.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 
 import torch
@@ -18,15 +19,16 @@ from whichword.sequences import Sequences
 COPIES = 2048  # edits at a time
 
 
-def encode_edits(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> Tensor:
-    """h of every copy, [n, H]."""
-    if x.width == 0 or not len(edits):
-        return x.data.new_zeros(len(edits), len(b))
-    if edits.kind == "crop":
-        return _crops(x, edits, kernel, b, ahead, table)
-    seams = _Seams.of(x, kernel, b, ahead, table)
-    encode = {"cut": seams.cut, "blank": seams.blank}[edits.kind]
-    return torch.cat([encode(edits.pick(some)) for some in torch.split(torch.arange(len(edits)).to(x.lengths), COPIES)])
+def encode_edits(
+    x: Sequences, edits: Sequence[Edits], kernel: Tensor, b: Tensor, ahead: int, table: Table | None
+) -> Tensor:
+    """h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
+    if x.width == 0:
+        return x.data.new_zeros(sum(map(len, edits)), len(b))
+    seams = cache(lambda: _Seams.of(x, kernel, b, ahead, table))
+    return torch.cat(
+        [_crops(x, each, kernel, b, ahead, table) if each.kind == "crop" else seams().encode(each) for each in edits]
+    )
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,12 @@ class _Seams:
         for t in range(x.width - 1, -1, -1):
             torch.maximum(after[:, t + 1], g[:, t], out=after[:, t])
         return _Seams(parts, b, x.lengths, before, after)
+
+    def encode(self, edits: Edits) -> Tensor:
+        """h of every copy, some at a time."""
+        encode = {"cut": self.cut, "blank": self.blank}[edits.kind]
+        every = torch.arange(len(edits), device=self.lengths.device)
+        return torch.cat([encode(edits.pick(some)) for some in torch.split(every, COPIES)])
 
     def cut(self, edits: Edits) -> Tensor:
         """The windows that see both sides of the seam are new."""

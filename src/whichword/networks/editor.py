@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import torch
 from torch import Tensor
@@ -24,27 +25,42 @@ class Editor:
     b: Tensor
 
     @torch.no_grad()
-    def score(self, x: Sequences, edits: Edits) -> Tensor:
-        """s of every copy, [n, K], read out in double precision: what matters are small differences of s."""
-        if edits.kind == "crop" and x.width > PIECE and len(edits):
-            x, edits = edits.in_pieces(x, PIECE)
-        w, b = self.w.double(), self.b.double()
+    def score(self, x: Sequences, *edits: Edits) -> Tensor:
+        """s of every copy, of one kind of edits after the other, [n, K].
+
+        Read out in double precision: what matters are small differences of s.
+        """
+        if x.width > PIECE and any(each.kind == "crop" for each in edits):
+            return torch.cat([self._scored(*_in_pieces(x, each)) for each in edits])
+        return self._scored(x, *edits)
+
+    def _scored(self, x: Sequences, *edits: Edits) -> Tensor:
+        """A bounded number of originals at a time."""
         if len(x) * x.width <= WORDS:
-            return functional.linear(self._encode(x.filled(), edits).double(), w, b)
-        scores = b.new_zeros(len(edits), len(b))
+            return self._read(x.filled(), edits)
+        scores = self.b.new_zeros(sum(map(len, edits)), len(self.b), dtype=torch.float64)
         for group in batches(x.lengths.tolist(), WORDS):
             rows = torch.as_tensor(group, device=x.data.device)
             place = torch.full_like(x.lengths, -1).index_copy(0, rows, torch.arange(len(rows), device=rows.device))
-            chosen = (place[edits.rows] >= 0).nonzero()[:, 0]
-            if len(chosen):
-                some = edits.pick(chosen)
-                here = Edits(some.kind, place[some.rows], some.start, some.stop)
-                scores[chosen] = functional.linear(self._encode(x.pick(rows).filled(), here).double(), w, b)
+            chosen = [(place[each.rows] >= 0).nonzero()[:, 0] for each in edits]
+            some = [each.pick(own) for each, own in zip(edits, chosen, strict=True)]
+            here = [Edits(each.kind, place[each.rows], each.start, each.stop) for each in some]
+            begin = accumulate(map(len, edits), initial=0)
+            where = torch.cat([own + first for own, first in zip(chosen, begin, strict=False)])
+            scores[where] = self._read(x.pick(rows).filled(), here)
         return scores
 
-    def _encode(self, x: Sequences, edits: Edits) -> Tensor:
-        """h of every copy, [n, H]: the backward direction sees the mirrored edits of the reversed document."""
+    def _read(self, x: Sequences, edits: Sequence[Edits]) -> Tensor:
+        """s [n, K] from h [n, H]: the backward direction sees the mirrored edits of the reversed document."""
+        edits = [each for each in edits if len(each)]
+        if not edits:
+            return self.b.new_zeros(0, len(self.b), dtype=torch.float64)
         forward, *backward = self.encoders
-        found = [forward.encode_edits(x, edits)]
-        found += [encoder.encode_edits(x.reversed(), edits.mirrored(x)) for encoder in backward]
-        return torch.cat(found, -1)
+        found = [forward.encode_edits(x, *edits)]
+        found += [encoder.encode_edits(x.reversed(), *(each.mirrored(x) for each in edits)) for encoder in backward]
+        return functional.linear(torch.cat(found, -1).double(), self.w.double(), self.b.double())
+
+
+def _in_pieces(x: Sequences, edits: Edits) -> tuple[Sequences, Edits]:
+    """Crops as crops of shorter documents."""
+    return edits.in_pieces(x, PIECE) if edits.kind == "crop" and len(edits) else (x, edits)

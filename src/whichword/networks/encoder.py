@@ -111,8 +111,11 @@ class Projecting(Protocol):
 class Editing(Protocol):
     """An encoder that knows what an edit leaves unchanged."""
 
-    def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
-        """h of edited copies, [n, H], as ``self(edits.apply(x))``; padding is zero, no gradient is asked for."""
+    def encode_edits(self, x: Sequences, *edits: Edits) -> Tensor:
+        """h of edited copies, [n, H], as ``self(edits.apply(x))`` of one kind of edits after the other.
+
+        Each has a copy; padding is zero, no gradient is asked for.
+        """
         ...
 
 

@@ -179,10 +179,13 @@ class Recurrent(Gated):
         """As the steps say, from one forward pass of the kernels where they are usable."""
         return Trace(*trace(self.project(x))) if kernels.usable(x.data) else super().trace(x)
 
-    def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
+    def encode_edits(self, x: Sequences, *edits: Edits) -> Tensor:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
         if kernels.usable(x.data):
             return encode_edits(self.project(x), edits)
+        return torch.cat([self._encode_copies(x, each) for each in edits])
+
+    def _encode_copies(self, x: Sequences, edits: Edits) -> Tensor:
         h = x.data.new_zeros(len(edits), self.hidden)
         for group in batches(edits.lengths(x).tolist(), self.capacity):
             some = torch.as_tensor(group, device=x.data.device)

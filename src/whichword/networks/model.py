@@ -13,7 +13,7 @@ class Model(Protocol):
     """s(k, X) from embedded words. Everything else is a capability, asked for with `supports`.
 
     - ``trace(x)``: memory, carry and read-out of a gated network (cell decomposition).
-    - ``score_edits(x, edits)``: s of edited copies of documents, [n, K].
+    - ``score_edits(x, *edits)``: s of edited copies of documents, one kind of edits after the other, [n, K].
     - ``integrate(x, k, steps, wanted)``: gradients at many points, reduced to one number a word.
     - ``relevance(x, k, rules)``: LRP or DeepLIFT, [B, T].
     - ``local``: true if ``score_edits`` costs no more than the words around an edit.

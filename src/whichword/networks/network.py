@@ -11,7 +11,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.networks.editor import Editor
 from whichword.networks.encoder import NETWORKS, Dropout, Editing, Encoder, Projecting, glorot
@@ -118,8 +117,8 @@ class Network(nn.Module):
         return None if self._pullback is None else self._pullback.relevance
 
     @property
-    def score_edits(self) -> Callable[[Sequences, Edits], Tensor] | None:
-        """s of edited copies, [n, K], without making them, where the encoders can (`Editor.score`)."""
+    def score_edits(self) -> Callable[..., Tensor] | None:
+        """s of edited copies, [n, K], without making them, where the encoders can: (x, *edits), see `Editor.score`."""
         encoders = [encoder for encoder in self._encoders if isinstance(encoder, Editing)]
         return Editor(encoders, self.w, self.readout_b).score if len(encoders) == len(self.encoders) else None
 

@@ -53,7 +53,7 @@ class Quasi(Gated):
     def project(self, x: Sequences) -> QuasiWords:
         return QuasiWords.of(x, self._stacked("V"), self._stacked("b"), self.cell, self.table)
 
-    def encode_edits(self, x: Sequences, edits: Edits) -> Tensor:
+    def encode_edits(self, x: Sequences, *edits: Edits) -> Tensor:
         return encode_edits(x, edits, self._stacked("V"), self, self.table)
 
     def word_matrix(self) -> Tensor:
@@ -74,15 +74,26 @@ class Quasi(Gated):
         return Trace(x.with_data(run.memory), x.with_data(run.carry), out)
 
 
+def _squashed(z: Tensor, hidden: int) -> tuple[Tensor, ...]:
+    """sigmoid of the gates and tanh of the candidate, the last ``hidden`` columns, in z's own place.
+
+    tanh(z) = 2 sigmoid(2 z) - 1, so that one sweep does both.
+    """
+    candidate = z[..., -hidden:]
+    candidate *= 2.0
+    z.sigmoid_()
+    candidate.mul_(2.0).sub_(1.0)
+    return torch.split(z, hidden, -1)
+
+
 class QGRU(GRUCell, Quasi):
     """Quasi-GRU."""
 
     cell = "qgru"
 
     def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        gate, candidate = (z + self._stacked("b")).chunk(2, -1)
-        carry = gate.sigmoid()
-        return carry, (1.0 - carry) * candidate.tanh(), carry
+        carry, g = _squashed(z + self._stacked("b"), self.hidden)
+        return carry, (1.0 - carry) * g, carry
 
     def read(self, memory: Tensor, out: Tensor) -> Tensor:
         return memory
@@ -94,9 +105,8 @@ class QLSTM(LSTMCell, Quasi):
     cell = "qlstm"
 
     def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        *gates, candidate = (z + self._stacked("b")).chunk(4, -1)
-        i, f, o = (gate.sigmoid() for gate in gates)
-        return f, i * candidate.tanh(), o
+        i, f, o, g = _squashed(z + self._stacked("b"), self.hidden)
+        return f, i * g, o
 
     def read(self, memory: Tensor, out: Tensor) -> Tensor:
         return out * memory.tanh()

@@ -4,7 +4,9 @@ The scan is linear, so what an edit leaves unchanged is the memory of a prefix a
 m_T = product * m + sum. Only the windows inside the edit and the F - 1 after it are run again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 import torch
@@ -32,19 +34,17 @@ class Scanning(Protocol):
         ...
 
 
-def encode_edits(x: Sequences, edits: Edits, kernel: Tensor, network: Scanning, table: Table | None) -> Tensor:
-    """h of every copy, [n, H]."""
-    if x.width == 0 or not len(edits):
-        return x.data.new_zeros(len(edits), network.hidden)
+def encode_edits(
+    x: Sequences, edits: Sequence[Edits], kernel: Tensor, network: Scanning, table: Table | None
+) -> Tensor:
+    """h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
+    if x.width == 0:
+        return x.data.new_zeros(sum(map(len, edits)), network.hidden)
     parts = Parts.of(x, kernel, 0, table)
-    if edits.kind == "crop":
-        return _crops(x, edits, parts, network)
-    # the longest first: those that still have windows to run are always the first ones
-    order = (edits.stop - edits.start).argsort(descending=True, stable=True)
-    ends = _Ends.of(x, parts, network)
-    encode = {"cut": ends.cut, "blank": ends.blank}[edits.kind]
-    found = torch.cat([encode(edits.pick(some)) for some in torch.split(order, COPIES)])
-    return torch.empty_like(found).index_copy_(0, order, found)
+    ends = cache(lambda: _Ends.of(x, parts, network))
+    return torch.cat(
+        [_crops(x, each, parts, network) if each.kind == "crop" else ends().encode(each) for each in edits]
+    )
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,13 @@ class _Ends:
             torch.addcmul(total[:, t + 1], product[:, t + 1], gain[:, t], out=total[:, t])
             torch.mul(product[:, t + 1], carry[:, t], out=product[:, t])
         return _Ends(parts, network, x.lengths, memory, product, total, out)
+
+    def encode(self, edits: Edits) -> Tensor:
+        """h of every copy; the longest edits first: those that still have windows to run are always the first ones."""
+        order = (edits.stop - edits.start).argsort(descending=True, stable=True)
+        encode = {"cut": self.cut, "blank": self.blank}[edits.kind]
+        found = torch.cat([encode(edits.pick(some)) for some in torch.split(order, COPIES)])
+        return torch.empty_like(found).index_copy_(0, order, found)
 
     def cut(self, edits: Edits) -> Tensor:
         """After the gap, F - 1 windows still see it; if nothing follows, the word before it is the last."""

@@ -6,13 +6,14 @@ end; crops with one start are one run, each of them what the run has read at its
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.networks import kernels
-from whichword.networks.recurrent_kernels import BEFORE, KERNELS, MEMORY
+from whichword.networks.recurrent_kernels import BEFORE, KERNELS, MEMORY, Kept
 from whichword.networks.recurrent_words import RecurrentWords
 
 
@@ -55,15 +56,21 @@ class Runs:
         return Runs(row, begin, nothing, nothing, offset, stop[slot], slot)
 
 
-def encode_edits(words: RecurrentWords, edits: Edits) -> Tensor:
-    """h of every copy, [n, H], by the kernels."""
-    return {"cut": _changed, "blank": _changed, "crop": _crops}[edits.kind](words, edits)
+def encode_edits(words: RecurrentWords, edits: Sequence[Edits]) -> Tensor:
+    """h of every copy, [n, H], by the kernels; the documents themselves are run once."""
+    own = cache(lambda: _own(words))
+    return torch.cat([_crops(words, each) if each.kind == "crop" else _changed(words, each, *own()) for each in edits])
 
 
-def _changed(words: RecurrentWords, edits: Edits) -> Tensor:
+def _own(words: RecurrentWords) -> tuple[Tensor, Kept]:
+    """The documents' last states [1, B, H], and those before every word."""
+    z = words.words.data
+    return KERNELS[words.cell].forward(z, z.new_ones(1), words.given, (BEFORE, MEMORY))
+
+
+def _changed(words: RecurrentWords, edits: Edits, last: Tensor, states: Kept) -> Tensor:
     """What follows a cut or a blank, from the document's own state at its start."""
-    z, ends = words.words.data, words.words.lengths[edits.rows]
-    last, states = KERNELS[words.cell].forward(z, z.new_ones(1), words.given, (BEFORE, MEMORY))
+    ends = words.words.lengths[edits.rows]
     begin, dark = {"cut": (edits.stop, torch.zeros_like(ends)), "blank": (edits.start, edits.stop)}[edits.kind]
     untouched = edits.start == ends  # nothing follows, and there is no state before a word to begin with
     runs = Runs.each(edits.rows, begin, dark, torch.where(untouched, 0, edits.start), ends)
