@@ -25,9 +25,9 @@ def test_correlation_difference_and_cells_outside() -> None:
     assert one.outside == 3  # .92 is within .900 [.880 .917] when rounding is allowed for
 
 
-def shown(results, published=None, **seeds) -> Shown:
+def shown(results, published=None, seeds=None) -> Shown:
     spec = Reproduction({}, tuple(ROWS), (), Path("published.csv"), Path("results"))
-    return Shown(spec, results, published or {}, {}, seeds)
+    return Shown(spec, results, published or {}, {}, seeds or {})
 
 
 def test_seeds_are_set_beside_the_interval() -> None:
@@ -35,8 +35,10 @@ def test_seeds_are_set_beside_the_interval() -> None:
         column("C01", {"lrp": share(lrp), "occ_1": share(occ)}) for lrp, occ in ((900, 500), (800, 500), (400, 600))
     )
     published = {"C01": PublishedColumn("C01", "topic", "cnn", {"lrp": 0.6, "occ_1": 0.5})}
-    (block,) = seeds(shown({"C01": first}, published, seed1={"C01": second}, seed2={"C01": third}))
-    ((_, _, number, deviation, largest, half, correlation, each, mean),) = block.rows
+    (block,) = seeds(shown({"C01": first}, published, {"C01": [first, second, third]}))
+    ((_, _, documents, number, deviation, largest, half, inside, correlation, each, mean),) = block.rows
+    assert inside == "1, 0 of 2"  # .900 [.880 .917], .500 [.469 .531]
+    assert documents == "1000 of 2000"
     assert each == "1.00 0.150; 1.00 0.100; -1.00 0.150"
     assert mean == "1.00 0.067"  # of .700 and .533
     assert (number, largest, correlation) == ("3", "0.500", "-1.00")

@@ -73,34 +73,36 @@ def _group(one: Compared) -> list[str]:
 def seeds(shown: Shown) -> Iterator[Block]:
     """Networks of another seed: how far their figures lie apart, beside the interval between documents."""
     rows = []
-    for column, result in shown.results.items():
-        others = [found[column] for found in shown.seeds.values() if column in found]
-        if others:
-            numbers = _spread(result, others, shown.spec.rows.values())
-            rows.append([column, result.network, *numbers, *_each_and_mean(shown.compared[column], others)])
-    header = ["column", "network", "seeds", "standard deviation", "largest range", "half interval", "rank correlation"]
-    header += ["with the paper: each seed", "mean of the seeds"]
+    for column, every in shown.seeds.items():
+        first, numbers = every[0], _spread(*every, labels=shown.spec.rows.values())
+        near = _each_and_mean([replace(shown.compared[column], result=one) for one in every])
+        rows.append([column, first.network, f"{first.played} of {first.available}", *numbers, *near])
+    header = ["column", "network", "documents", "seeds", "standard deviation", "largest range", "half interval"]
+    header += ["inside", "rank correlation", "with the paper: each seed", "mean of the seeds"]
     legend = (
-        "Over the paper's rows: means, but for the largest range; the correlation is the lowest with the first seed. "
+        "Over the paper's rows: means, but for the largest range; inside: how many rows of each other seed lie within "
+        "the first one's interval; the correlation is the lowest with the first seed. "
         "With the paper: rank correlation and mean absolute difference, also of the mean figures of all seeds."
     )
     if rows:
         yield Block("Seeds", header, rows, legend)
 
 
-def _spread(result: ColumnResult, others: Sequence[ColumnResult], labels: Iterable[str]) -> list[str]:
+def _spread(result: ColumnResult, *others: ColumnResult, labels: Iterable[str]) -> list[str]:
     every = [result, *others]
     common = [label for label in labels if all(label in one.accuracies for one in every)]
     figures = np.array([[one.accuracies[label] for label in common] for one in every])
-    half = np.mean([(found.high - found.low) / 2 for found in (result.figures[label].interval for label in common)])
+    low, high = np.array([(found.low, found.high) for found in (result.figures[name].interval for name in common)]).T
+    inside = ((low <= figures[1:]) & (figures[1:] <= high)).sum(1)
     related = [spearman(dict(result.accuracies), dict(one.accuracies)) for one in others]
     lowest = min((value for value in related if value is not None), default=None)
-    numbers = (figures.std(0, ddof=1).mean(), np.ptp(figures, axis=0).max(), half)
-    return [str(len(every)), *(f"{each:.3f}" for each in numbers), "-" if lowest is None else f"{lowest:.2f}"]
+    numbers = (figures.std(0, ddof=1).mean(), np.ptp(figures, axis=0).max(), (high - low).mean() / 2)
+    counts = f"{', '.join(map(str, inside))} of {len(common)}"
+    return [str(len(every)), *(f"{each:.3f}" for each in numbers), counts, "-" if lowest is None else f"{lowest:.2f}"]
 
 
-def _each_and_mean(first: Compared, others: Sequence[ColumnResult]) -> list[str]:
-    every = [first, *(replace(first, result=other) for other in others)]
+def _each_and_mean(every: Sequence[Compared]) -> list[str]:
+    first = every[0]
     common = [name for name in first.ours if all(name in one.ours for one in every)]
     mean = {name: float(np.mean([one.ours[name] for one in every])) for name in common}
     each = [_near(one.ours, one.published) for one in every]

@@ -19,7 +19,7 @@ class Shown:
     results: Mapping[str, ColumnResult]
     published: Mapping[str, PublishedColumn]
     networks: Mapping[str, Mapping[str, Any]]
-    seeds: Mapping[str, Mapping[str, ColumnResult]] = field(default_factory=dict)  # "seed1" -> columns
+    seeds: Mapping[str, Sequence[ColumnResult]] = field(default_factory=dict)  # column -> a result a seed, of one kind
 
     @property
     def compared(self) -> dict[str, Compared]:
@@ -37,10 +37,16 @@ def read_shown(spec: Reproduction, *kinds: str) -> Shown:
     return Shown(spec, results, read_published(spec.published), networks, _seeds(spec, kinds))
 
 
-def _seeds(spec: Reproduction, kinds: Sequence[str]) -> dict[str, dict[str, ColumnResult]]:
-    """The columns of every other seed that has some."""
-    names = {path.name.partition("-")[2] for kind in kinds for path in spec.results.glob(f"{kind}-seed*")}
-    return {name: chosen([read_results(spec.results / f"{kind}-{name}") for kind in kinds]) for name in sorted(names)}
+def _seeds(spec: Reproduction, kinds: Sequence[str]) -> dict[str, list[ColumnResult]]:
+    """The columns with more than one seed, the file's own first; of the kind that has most of them."""
+    found: dict[str, list[ColumnResult]] = {}
+    for kind in kinds:
+        others = [read_results(folder) for folder in spec.results.glob(f"{kind}-seed*")]
+        for column, result in read_results(spec.results / kind).items():
+            every = [result, *sorted((some[column] for some in others if column in some), key=lambda one: one.seed)]
+            if len(every) >= max(2, len(found.get(column, []))):
+                found[column] = every
+    return {column: found[column] for column in sorted(found)}
 
 
 def chosen(results: Sequence[Mapping[str, ColumnResult]]) -> dict[str, ColumnResult]:
