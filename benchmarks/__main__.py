@@ -33,13 +33,18 @@ class Bench:
         """Seconds after which a row gets no other turn."""
         return 2.0 if self.quick else math.inf
 
+    @property
+    def enough(self) -> float:
+        """Seconds for which a row of short turns goes on."""
+        return 0.0 if self.quick else 8.0
+
     def measure(self, workload: Workload, row: Row) -> Line:
         """Time one row, and compare what both compute."""
         some = workload.first(row.documents[self.quick])
         peer = row.peer(some)
         verdict = row.check(some, peer) if row.check else None
         documents = (len(workload.questions), len(some.questions))
-        times = alternate(row.ours(workload), peer, self.turns, documents, self.patience)
+        times = alternate(row.ours(workload), peer, self.turns, documents, self.patience, self.enough)
         at_most = row in FORWARDS
         ratios = [1.0 / ratio for ratio in times.ratios] if at_most else times.ratios
         said = (verdict.text, verdict.expected) if verdict else ("", True)

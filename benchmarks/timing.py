@@ -42,17 +42,25 @@ def seconds(work: Work, at_least: float = SHORTEST) -> float:
 
 
 def alternate(
-    ours: Work, theirs: Work, turns: int, documents: tuple[int, int] = (1, 1), patience: float = math.inf
+    ours: Work,
+    theirs: Work,
+    turns: int,
+    documents: tuple[int, int] = (1, 1),
+    patience: float = math.inf,
+    enough: float = 0.0,
 ) -> Times:
     """One run each to warm up, then turn by turn; ``documents``: how many ours and theirs go through.
 
-    A first run of theirs that is long is warm enough to count. After ``patience`` seconds no other turn begins.
+    A first run of theirs that is long is warm enough to count. Short work gets more turns, until ``enough`` seconds
+    have passed; after ``patience`` seconds no other turn begins.
     """
     ours()
     start = time.process_time()
     first = seconds(theirs, 0.0)
     found = Times([seconds(ours) / documents[0]], [first / documents[1]]) if first > WARM else Times([], [])
-    while len(found.ours) < turns and not (found.ours and time.process_time() - start > patience):
+    while not found.ours or (
+        (spent := time.process_time() - start) <= patience and (len(found.ours) < turns or spent < enough)
+    ):
         gc.collect()
         found.ours.append(seconds(ours) / documents[0])
         found.theirs.append(seconds(theirs) / documents[1])
