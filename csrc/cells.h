@@ -4,7 +4,7 @@
  * through all their steps before the next ones start, so that everything they need stays in the cache. Rows stop at
  * their own end; what is kept of them after it is zero.
  *
- * P [B,T,G], bias [G], U [G,H] (NULL: h does not come back, the Quasi-LSTM), mask [B,H] or NULL (on h on its way into U), ends [B],
+ * P [B,T,G], bias [G], U [G,H], mask [B,H] or NULL (on h on its way into U), ends [B],
  * gates [M,B,T,G], before [M,B,T,H] = h_(t-1), memory [M,B,T,H] = c_t, squashed [M,B,T,H] = tanh(c_t), last [M,B,H].
  * gates and what follows it up to last may be NULL where no gradient is wanted.
  * seeds [M,S,B,H] are gradients of last; sum [S,B,T,G] is the gradient of the pre-activations summed over m, end
@@ -46,13 +46,13 @@ int NAME(lstm_forward)(
     if (!packed) return 1;
     REAL *z = packed + H * Gp, *c = z + TILE * Gp, *h = c + TILE * H, *seen = h + TILE * H, *tanhs = seen + TILE * H;
     REAL *spare = tanhs + TILE * H;
-    if (U) NAME(pack)(U, H, G, 1, H, packed);
+    NAME(pack)(U, H, G, 1, H, packed);
     for (int64_t first = 0; first < M * B; first += TILE) {
         const int64_t rows = M * B - first < TILE ? M * B - first : TILE, steps = NAME(longest)(ends, B, first, rows);
         memset(c, 0, sizeof(REAL) * 2 * TILE * H);
         memset(z, 0, sizeof(REAL) * TILE * Gp);
         for (int64_t t = 0; t < steps; t++) {
-            if (t && U) {
+            if (t) {
                 for (int64_t r = 0; r < rows; r++)
                     NAME(masked)(seen + r * H, h + r * H, mask ? mask + (first + r) % B * H : 0, H);
                 NAME(multiply)(rows, seen, H, packed, H, G, z, Gp);
@@ -90,7 +90,7 @@ int NAME(lstm_backward)(
     REAL *packed = malloc(sizeof(REAL) * (G * Hp + tile * S * (Hp + H + G)));
     if (!packed) return 1;
     REAL *dh = packed + G * Hp, *dc = dh + tile * S * Hp, *dz = dc + tile * S * H;
-    if (U) NAME(pack)(U, G, H, H, 1, packed);
+    NAME(pack)(U, G, H, H, 1, packed);
     memset(sum, 0, sizeof(REAL) * S * B * T * G);
     if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
     for (int64_t first = 0; first < M * B; first += tile) {
@@ -121,8 +121,7 @@ int NAME(lstm_backward)(
                 }
             }
             if (!t) break;
-            if (U) NAME(multiply)(rows * S, dz, G, packed, G, H, dh, Hp);
-            else memset(dh, 0, sizeof(REAL) * tile * S * Hp);
+            NAME(multiply)(rows * S, dz, G, packed, G, H, dh, Hp);
             for (int64_t q = 0; mask && q < rows * S; q++)
                 NAME(masked)(dh + q * Hp, dh + q * Hp, mask + (first + q / S) % B * H, H);
         }

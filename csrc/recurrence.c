@@ -1,4 +1,4 @@
-/* LSTM and GRU over whole sequences, forward and backward, for float and double.
+/* LSTM, GRU and the Quasi-networks' scans over whole sequences, forward and backward, for float and double.
  *
  * No headers but the C library's: the functions take pointers and sizes and are called through ctypes
  * (src/whichword/networks/kernels.py). They compute what src/whichword/networks/gated.py defines.
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 3
+#define VERSION 4
 
 /* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
 int whichword_usable(void) {

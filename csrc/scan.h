@@ -12,8 +12,82 @@ int NAME(scan)(int64_t B, int64_t T, int64_t H, const REAL *carry, const REAL *g
     return 0;
 }
 
-/* The Quasi-GRU's recurrence h_t = z h_(t-1) + (1 - z) g over given pre-activations. (The Quasi-LSTM's is lstm_forward
- * and lstm_backward with U = NULL.) Arrays as in cells.h, with G = 2 H: z, g.
+/* The Quasi-LSTM's recurrence c_t = f c_(t-1) + i g over given pre-activations. Arrays as in cells.h, G = 4 H: i, f, o, g.
+ * h_T = o_T tanh(c_T) is read out at a row's end alone, so o is computed, kept and sent back there and nowhere else.
+ */
+int NAME(qlstm_forward)(
+    int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias,
+    const int64_t *ends, REAL *gates, REAL *memory, REAL *last) {
+    const int64_t G = 4 * H;
+    REAL *spare = malloc(sizeof(REAL) * (G + H));
+    if (!spare) return 1;
+    memset(last, 0, sizeof(REAL) * M * B * H);
+    for (int64_t n = 0; n < M * B; n++) {
+        const REAL scale = scales[n / B];
+        REAL *h = last + n * H, *k = spare, *c = spare + G;
+        for (int64_t t = 0; t < ends[n % B]; t++) {
+            const REAL *restrict p = P + (n % B * T + t) * G, *old = c;
+            if (gates) k = gates + (n * T + t) * G;
+            if (memory) c = memory + (n * T + t) * H;
+            SIMD for (int64_t j = 0; j < 2 * H; j++) k[j] = NAME(sigmoid)(scale * p[j] + bias[j]);
+            SIMD for (int64_t j = 3 * H; j < G; j++) k[j] = NAME(tanh)(scale * p[j] + bias[j]);
+            if (t) SIMD for (int64_t j = 0; j < H; j++) c[j] = k[H + j] * old[j] + k[j] * k[3 * H + j];
+            else SIMD for (int64_t j = 0; j < H; j++) c[j] = k[j] * k[3 * H + j];
+            if (t < ends[n % B] - 1) continue;
+            SIMD for (int64_t j = 2 * H; j < 3 * H; j++) k[j] = NAME(sigmoid)(scale * p[j] + bias[j]);
+            SIMD for (int64_t j = 0; j < H; j++) h[j] = k[2 * H + j] * NAME(tanh)(c[j]);
+        }
+    }
+    free(spare);
+    return 0;
+}
+
+/* One step back: from the gradient d of c_t to that of i, f and g, added to sum and put to end; d becomes that of c_(t-1). */
+INLINE void NAME(qlstm_back)(
+    int64_t H, const REAL *restrict k, const REAL *restrict old, REAL *restrict d, REAL *restrict sum,
+    REAL *restrict end) {
+    const REAL *restrict f = k + H, *restrict g = k + 3 * H;
+    SIMD for (int64_t j = 0; j < H; j++) {
+        const REAL di = d[j] * g[j] * k[j] * (1 - k[j]), df = old ? d[j] * old[j] * f[j] * (1 - f[j]) : 0;
+        const REAL dg = d[j] * k[j] * (1 - g[j] * g[j]);
+        sum[j] += di, sum[H + j] += df, sum[3 * H + j] += dg;
+        if (end) end[j] = di, end[H + j] = df, end[3 * H + j] = dg;
+        d[j] *= f[j];
+    }
+}
+
+int NAME(qlstm_backward)(
+    int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, const int64_t *ends, const REAL *gates,
+    const REAL *memory, const REAL *seeds, REAL *sum, REAL *end) {
+    const int64_t G = 4 * H;
+    REAL *restrict d = malloc(sizeof(REAL) * H);
+    if (!d) return 1;
+    memset(sum, 0, sizeof(REAL) * S * B * T * G);
+    if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
+    for (int64_t q = 0; q < M * S * B; q++) {
+        const int64_t m = q / (S * B), s = q / B % S, b = q % B, top = ends[b] - 1;
+        const int64_t from = (m * B + b) * T, to = (s * B + b) * T;
+        REAL *only = end && m == M - 1 ? end : 0;
+        if (top < 0) continue;
+        const REAL *restrict o = gates + (from + top) * G + 2 * H, *restrict c = memory + (from + top) * H;
+        REAL *restrict out = sum + (to + top) * G + 2 * H, *restrict alone = only ? only + (to + top) * G + 2 * H : 0;
+        for (int64_t j = 0; j < H; j++) {
+            const REAL seed = seeds[q * H + j], tc = NAME(tanh)(c[j]), od = seed * tc * o[j] * (1 - o[j]);
+            d[j] = seed * o[j] * (1 - tc * tc);
+            out[j] += od;
+            if (alone) alone[j] = od;
+        }
+        for (int64_t t = top; t >= 0; t--)
+            NAME(qlstm_back)(
+                H, gates + (from + t) * G, t ? memory + (from + t - 1) * H : 0, d, sum + (to + t) * G,
+                only ? only + (to + t) * G : 0);
+    }
+    free(d);
+    return 0;
+}
+
+/* The Quasi-GRU's recurrence h_t = z h_(t-1) + (1 - z) g over given pre-activations. Arrays as in cells.h, with
+ * G = 2 H: z, g.
  */
 int NAME(qgru_forward)(
     int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias,

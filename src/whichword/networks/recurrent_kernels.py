@@ -2,7 +2,8 @@
 
 words  [B, T, G]  the words' side of the pre-activations, alpha_m * words + bias + U h
 scales [M], bias [G], U [G, H] (None: Quasi-networks), mask [B, H] or None, ends [B]
-kept: gates [M, B, T, G], h_(t-1) [M, B, T, H], and for the LSTMs c_t and tanh(c_t); 0 where a row has ended
+kept: gates [M, B, T, G], h_(t-1) [M, B, T, H], for the LSTM c_t and tanh(c_t) too; 0 where a row has ended.
+The Quasi-LSTM keeps gates and c_t; its o, which only h_T is made of, at the end of a row alone
 """
 
 from collections.abc import Collection
@@ -71,10 +72,9 @@ class Kernel:
 
 
 GATES, BEFORE, MEMORY, SQUASHED = "gates", "before", "memory", "squashed"
-LSTM = Kernel("lstm", 4, (GATES, BEFORE, MEMORY, SQUASHED), (GATES, MEMORY, SQUASHED))
 KERNELS = {
-    "lstm": LSTM,
+    "lstm": Kernel("lstm", 4, (GATES, BEFORE, MEMORY, SQUASHED), (GATES, MEMORY, SQUASHED)),
     "gru": Kernel("gru", 3, (GATES, BEFORE), (GATES, BEFORE)),
-    "qlstm": LSTM,  # without U
+    "qlstm": Kernel("qlstm", 4, (GATES, MEMORY), (GATES, MEMORY), recurrent=False),
     "qgru": Kernel("qgru", 2, (GATES, BEFORE), (GATES, BEFORE), recurrent=False),
 }
