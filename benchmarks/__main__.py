@@ -54,7 +54,7 @@ class Bench:
     def rows(self, results: Results) -> None:
         made: dict[str, Workload] = {}
         for row in [*PEERS, *TOGETHER, *FORWARDS]:
-            if self.only not in f"{row.workload} {row.what}":
+            if self.only not in f"{row.workload} {row.what}" or not row.documents[self.quick]:
                 continue
             workload = made.setdefault(row.workload, WORKLOADS[row.workload]())
             start = time.perf_counter()

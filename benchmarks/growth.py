@@ -32,11 +32,11 @@ def measure(quick: bool) -> Growth:
             for family, methods in FAMILIES.items():
                 if given.defined(methods):
                     times = found.setdefault(network, {}).setdefault(family, {})
-                    times[str(length)] = _time(given.ours(*methods))
+                    times[str(length)] = _time(given.ours(*methods), 1 if quick else 3)
     return found
 
 
-def _time(work: Work, turns: int = 3) -> float:
+def _time(work: Work, turns: int) -> float:
     """The shortest of some turns; of one only, where that takes long."""
     first = seconds(work, 0.0)
     return first if first > 1.0 else min(seconds(work) for _ in range(turns))
