@@ -6,11 +6,12 @@ from pathlib import Path
 from made_up import column, share
 
 from whichword.reproduction.blocks import Block, markdown
+from whichword.reproduction.columns import save
 from whichword.reproduction.comparison import Compared
 from whichword.reproduction.findings import readings, seeds, within_five
-from whichword.reproduction.options import Options
+from whichword.reproduction.options import Options, Places
 from whichword.reproduction.published import PublishedColumn
-from whichword.reproduction.shown import Shown
+from whichword.reproduction.shown import Shown, read_shown
 from whichword.reproduction.spec import Reproduction
 
 ROWS = {name: name for name in ("lrp", "occ_1", "omit_1", "last")}
@@ -45,6 +46,21 @@ def test_seeds_are_set_beside_the_interval() -> None:
     assert float(deviation) == round((0.264575 + 0.057735) / 2, 3)
     assert 0.02 < float(half) < 0.03
     assert list(seeds(shown({"C01": first}))) == []
+
+
+def test_seeds_are_those_of_one_kind_of_run(tmp_path: Path) -> None:
+    """The kind with most seeds, a later one if there are as many; by number, the file's own first."""
+    (tmp_path / "published.csv").write_text("column,game,model,method,accuracy\n")
+    spec = Reproduction({}, tuple(ROWS), (), tmp_path / "published.csv", tmp_path)
+    quick, full = ((True, 0), (True, 2)), ((False, 0), (False, 1))
+    for name, played in {"C01": (*quick, (True, 10), *full), "C02": (*quick, *full)}.items():
+        for short, seed in played:
+            result = replace(column(name, {"lrp": share(100 * short + seed)}), seed=seed)
+            save(result, Places(spec, Options(Path("data"), Path("out"), quick=short, seed=seed)))
+    found = read_shown(spec, "quick", "full").seeds
+    assert [one.figures["lrp"].hits for one in found["C01"]] == [100, 102, 110]
+    assert [one.figures["lrp"].hits for one in found["C02"]] == [0, 1]
+    assert list(read_shown(spec, "quick-seed2").seeds) == []
 
 
 def test_groups_of_five_points_are_tested() -> None:

@@ -39,8 +39,8 @@ def reproduce(
 ) -> None:
     """Train the paper's networks, play its games, and print our table beside the paper's with its claims.
 
-    It may be stopped at any moment; the same command goes on. On two cores about eight hours, with --quick about
-    three: most of these are training.
+    It may be stopped at any moment; the same command goes on. On two cores about six hours, with --quick about
+    three and a half: most of these are training.
     """
     names = tuple(name.strip() for name in only.split(",") if name.strip())
     options = Options(data_folder(data), out, quick, names, train, workers or cores(), seed)
