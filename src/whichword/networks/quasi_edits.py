@@ -112,7 +112,7 @@ class _Ends:
 
 
 def _at(states: Tensor, rows: Tensor, place: Tensor) -> Tensor:
-    """states[rows, place], [B, T, H] -> [n, H], several times as fast."""
+    """states[rows, place], [B, T, H] -> [n, H], about three times as fast."""
     return states.flatten(0, 1).index_select(0, rows * states.shape[1] + place)
 
 
