@@ -15,7 +15,7 @@ demo: $(VENV)/installed ## install, train small networks, play all games, print 
 	$(BIN)/whichword demo
 
 paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-the-corpora [OUT=paper] [ARGS=--quick]
-	$(BIN)/whichword reproduce experiments/paper.toml $(if $(DATA),--data "$(DATA)") --out "$(or $(OUT),paper)" --page docs/reproduction.md $(ARGS)
+	$(BIN)/python -m experiments.paper $(if $(DATA),--data "$(DATA)") --out "$(or $(OUT),paper)" --page docs/reproduction.md $(ARGS)
 
 install: $(VENV)/installed ## the environment and the package
 

@@ -15,7 +15,7 @@ import torch
 from benchmarks.workloads import LONG, Workload, workload
 from whichword.allocation import keep_memory
 from whichword.edits import Edits
-from whichword.explain.scoring import score_edits
+from whichword.methods.scoring import score_edits
 
 APART = 100  # words between the windows of a sample
 ENOUGH = 6.0  # seconds of all turns

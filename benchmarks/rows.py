@@ -11,8 +11,8 @@ from benchmarks.checks import Check, different, edges_aside, equal_to, same_fits
 from benchmarks.sampling_peers import SklearnLIMSSE, lime_peer, shap_peer
 from benchmarks.timing import Work
 from benchmarks.workloads import DRAWN, GRAD_1, GRAD_INT, OCCLUSIONS, SIX, Workload
-from whichword.explain import METHODS, plan
-from whichword.explain.perturbation import Windows, changes
+from whichword.methods import METHODS, plan
+from whichword.methods.perturbation import WindowKind, changes
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 
@@ -54,7 +54,7 @@ class Copies:
 
     def __call__(self) -> None:
         """All six, omission and occlusion of 1, 3 and 7 words."""
-        asked = [Windows(kind, n) for kind in ("cut", "blank") for n in (1, 3, 7)]
+        asked = [WindowKind(kind, n) for kind in ("cut", "blank") for n in (1, 3, 7)]
         changes(self, self.embed(self.workload.questions.ids), self.workload.questions.targets, asked)
 
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from benchmarks.modules import module
 from benchmarks.workloads import Workload
-from whichword.explain.limsse import substrings
+from whichword.methods.limsse import substrings
 from whichword.sequences import Sequences
 
 DRAWS = 3000

@@ -7,7 +7,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from whichword.explain import Questions, plan
+from whichword.methods import Questions, plan
 from whichword.networks import Network
 from whichword.networks.network import Config
 from whichword.sequences import Sequences

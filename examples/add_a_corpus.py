@@ -4,7 +4,7 @@ import importlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from whichword.corpora import CORPORA, About, read_corpus
+from whichword.corpora import CORPORA, CorpusAbout, read_corpus
 from whichword.corpora.building import distinct, text_document
 from whichword.corpora.splitting import by_content
 from whichword.types import Corpus
@@ -16,7 +16,7 @@ class Help:
     """Which module does a help text come from? The modules are a setting: help[modules=random heapq]."""
 
     modules: str = "math decimal statistics"
-    about = About(source="the running Python", licence="PSF-2.0")
+    about = CorpusAbout(source="the running Python", licence="PSF-2.0")
 
     def read(self, data: Path, seed: int) -> Corpus:
         members = [(vars(importlib.import_module(name)).values(), name) for name in self.modules.split()]

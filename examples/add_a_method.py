@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 import whichword
-from whichword.explain import METHODS, Questions
+from whichword.methods import METHODS, Questions
 from whichword.networks import Config, Model, Network
 from whichword.text import Vocabulary
 

@@ -3,8 +3,8 @@
 from whichword.api import explain
 from whichword.corpora import CORPORA
 from whichword.errors import InputError
-from whichword.explain import METHODS
 from whichword.explanation import Explanation
+from whichword.methods import METHODS
 from whichword.networks import NETWORKS, Network
 from whichword.networks.checkpoint import load
 from whichword.version import __version__

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from whichword.errors import InputError
-from whichword.explain import METHODS, Answer, Plan, Questions, plan
-from whichword.explain.plan import ALL
 from whichword.explanation import Explanation
+from whichword.methods import METHODS, Answer, MethodPlan, Questions, plan
+from whichword.methods.plan import ALL
 from whichword.networks import Network
 from whichword.sequences import Sequences, batches
 from whichword.text import content_key, tokenize
@@ -90,7 +90,7 @@ def explain(
 @dataclass(frozen=True)
 class _Asker:
     model: Network
-    plan: Plan
+    plan: MethodPlan
     keys: dict[str, str]
     target: int | None
     seed: int
@@ -143,7 +143,7 @@ class _Asker:
         )
 
 
-def _keys(named: list[str], chosen: Plan) -> dict[str, str]:
+def _keys(named: list[str], chosen: MethodPlan) -> dict[str, str]:
     """Each method's key in the result -> its label: as the caller wrote it, so that she finds what she asked for."""
     asked = {name: METHODS.resolve(name)[0] for name in named if name != ALL}
     return asked | {label: label for label in chosen.labels if label not in asked.values()}

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from whichword.errors import InputError
 from whichword.render import escape, html
-from whichword.render.heatmap import Cell, heatmap
+from whichword.render.heatmap import WordCell, heatmap
 
 
 def first_maximum(values: ArrayLike) -> int | None:
@@ -48,7 +48,7 @@ class Explanation:
         """The position of the most relevant word; None where no relevance is finite or there is no word."""
         return first_maximum(self.relevance[method])
 
-    def cells(self, method: str, marks: Collection[int] = ()) -> list[Cell]:
+    def cells(self, method: str, marks: Collection[int] = ()) -> list[WordCell]:
         """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
         return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "report"))  # synthetic_run
+sys.path.insert(0, str(Path(__file__).parents[1] / "reporting"))  # synthetic_run
 
 CHROMIUM = Path(os.environ.get("WHICHWORD_CHROMIUM", "/usr/bin/chromium"))
 ARGUMENTS = (

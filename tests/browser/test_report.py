@@ -8,7 +8,7 @@ from synthetic_run import Recipe, make_run
 
 from whichword.experiment.judging import judge
 from whichword.experiment.reading import open_run
-from whichword.report.page import write_report
+from whichword.reporting.page import write_report
 
 pytestmark = pytest.mark.browser
 

@@ -5,8 +5,8 @@ import pytest
 from synthetic_run import METHODS, Recipe, make_run
 
 from whichword.experiment.reading import open_run
-from whichword.report.explorer_shades import shades
-from whichword.report.page import write_report
+from whichword.reporting.explorer_shades import shades
+from whichword.reporting.page import write_report
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ import torch
 from contract_networks import WORDS, make_network
 
 import whichword
-from whichword.explain import Questions, plan
+from whichword.methods import Questions, plan
 from whichword.networks import Network
 from whichword.sequences import Sequences
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from whichword.corpora import CORPORA, About, data_folder, describe, fetch, read_corpus
+from whichword.corpora import CORPORA, CorpusAbout, data_folder, describe, fetch, read_corpus
 from whichword.errors import InputError
 
 
@@ -69,7 +69,7 @@ def fetchable(tmp_path, monkeypatch):
 
         @dataclass(frozen=True)
         class Far:
-            about: ClassVar[About] = About(source="far", licence="free", **known)
+            about: ClassVar[CorpusAbout] = CorpusAbout(source="far", licence="free", **known)
 
         monkeypatch.setitem(CORPORA._entries, "far", Far())
         return tmp_path / "near"

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import torch
 
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.networks import Network
 from whichword.networks.network import Config
 from whichword.text import Vocabulary, content_key, distinct_keys
@@ -29,7 +29,7 @@ class PlantedCorpus:
     salt: int = 0
     shuffled: bool = False
 
-    about: ClassVar[About] = About(source="made here", licence="none")
+    about: ClassVar[CorpusAbout] = CorpusAbout(source="made here", licence="none")
 
     def read(self, data: Path | None, seed: int) -> Corpus:
         dice = random.Random(f"planted {self.salt}")

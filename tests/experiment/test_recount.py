@@ -10,7 +10,7 @@ import pytest
 
 from whichword.experiment.judging import judge, store_judgement
 from whichword.experiment.reading import Run, open_run
-from whichword.report import table
+from whichword.reporting import table
 
 
 def recount(folder: Path) -> dict[tuple[str, str], list[float]]:

@@ -14,13 +14,13 @@ from planted_corpus import tiny_network
 from whichword.errors import InputError
 from whichword.experiment.checking import digest
 from whichword.experiment.lock import locked
-from whichword.experiment.plan import Plan
+from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare, sample
 from whichword.experiment.progress import Estimate
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
-from whichword.explain import METHODS
+from whichword.methods import METHODS
 from whichword.types import Item
 
 
@@ -150,31 +150,31 @@ def test_other_code_or_libraries_are_refused_by_name(
 
 
 def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -> None:
-    from whichword.experiment.bench import Bench, Job
+    from whichword.experiment.bench import Bench
 
     folder = tiny_network(tmp_path / "cnn", "cnn")
     mine = Spec({"cnn": folder}, (Play(("cnn",), ("planted",), methods=("lrp",), limit=4),))
     evaluate(mine, tmp_path / "run")
     tiny_network(folder, "cnn", seed=2)
     with pytest.raises(InputError, match="has changed since the run was planned"):
-        Bench(Job(tmp_path / "run", {"cnn": folder})).make("p00/00000")
+        Bench(Assignment(tmp_path / "run", {"cnn": folder})).make("p00/00000")
 
 
 def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
     from whichword.experiment import identity
-    from whichword.experiment.bench import Bench, Job
+    from whichword.experiment.bench import Bench
 
     monkeypatch.setattr(identity, "COMPUTING", ("explain",))
     with pytest.raises(InputError, match="the code has changed since the run was planned"):
-        Bench(Job(made.folder, spec.models))
+        Bench(Assignment(made.folder, spec.models))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_in_a_worker_reaches_the_caller(spec: Spec, tmp_path: Path, workers: int) -> None:
-    from whichword.experiment.bench import Job
+    from whichword.experiment.bench import Assignment
     from whichword.experiment.executors import EXECUTORS
 
-    job = Job(tmp_path / "nowhere", spec.models)
+    job = Assignment(tmp_path / "nowhere", spec.models)
     with pytest.raises(InputError, match="holds no run"):
         list(EXECUTORS["processes" if workers > 1 else "serial"](job, ["p00/00000"], workers))
 
@@ -231,9 +231,9 @@ def test_the_sample_is_fixed_by_seed_and_key_and_a_smaller_one_lies_in_a_larger(
 def test_the_plan_survives_its_json(made: Run) -> None:
     import json
 
-    assert Plan.from_json(json.loads(json.dumps(made.plan.to_json()))) == made.plan
+    assert RunPlan.from_json(json.loads(json.dumps(made.plan.to_json()))) == made.plan
     with pytest.raises(InputError, match="not a 'whichword run 1'"):
-        Plan.from_json({"format": "whichword run 9"})
+        RunPlan.from_json({"format": "whichword run 9"})
 
 
 def test_the_plan_does_not_depend_on_who_asks(made: Run, spec: Spec) -> None:

@@ -7,7 +7,7 @@ import pytest
 from planted_corpus import tiny_network
 
 from whichword.experiment.work import shards, work
-from whichword.explain import Plan, plan
+from whichword.methods import MethodPlan, plan
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
 
@@ -18,11 +18,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Network:
 
 
 @pytest.fixture(scope="module")
-def methods(model: Network) -> Plan:
+def methods(model: Network) -> MethodPlan:
     return plan("all", model)
 
 
-def test_every_document_is_in_one_shard_beside_its_neighbours_in_length(methods: Plan) -> None:
+def test_every_document_is_in_one_shard_beside_its_neighbours_in_length(methods: MethodPlan) -> None:
     lengths = [(7 * i) % 61 for i in range(300)]
     found = list(shards(methods, lengths, 60_000))
     assert sorted(index for group in found for index in group) == list(range(300))
@@ -31,7 +31,7 @@ def test_every_document_is_in_one_shard_beside_its_neighbours_in_length(methods:
     assert len(found) > 10
 
 
-def test_a_shard_is_full_but_not_too_full(methods: Plan) -> None:
+def test_a_shard_is_full_but_not_too_full(methods: MethodPlan) -> None:
     lengths = [5 + i % 40 for i in range(200)]
     size = 60_000
     found = [[work(methods, lengths[i]) for i in group] for group in shards(methods, lengths, size)]
@@ -39,7 +39,7 @@ def test_a_shard_is_full_but_not_too_full(methods: Plan) -> None:
     assert all(sum(first) + second[0] > size for first, second in pairwise(found))
 
 
-def test_a_document_larger_than_a_shard_has_one_of_its_own_and_none_is_lost(methods: Plan) -> None:
+def test_a_document_larger_than_a_shard_has_one_of_its_own_and_none_is_lost(methods: MethodPlan) -> None:
     assert list(shards(methods, [400, 3, 500], 10_000)) == [[1], [0], [2]]
     assert list(shards(methods, [0, 0], 10_000)) == [[0, 1]]
     assert list(shards(methods, [], 10_000)) == []

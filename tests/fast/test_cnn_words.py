@@ -4,9 +4,9 @@ import pytest
 import torch
 from fast_cases import Definition, make, share
 
-from whichword.explain import Questions
-from whichword.explain.gradient import integrate
-from whichword.explain.propagation import LRP, DeepLIFT
+from whichword.methods import Questions
+from whichword.methods.gradient import integrate
+from whichword.methods.propagation import LRP, DeepLIFT
 from whichword.networks import Network, cnn_words
 from whichword.networks.pullback import Wanted
 from whichword.sequences import Sequences

@@ -6,9 +6,9 @@ import pytest
 import torch
 from fast_cases import Definition, both_precisions, documents, every_network, exact, make, share, targets
 
-from whichword.explain.gradient import integrate
-from whichword.explain.method import Questions
-from whichword.explain.propagation import LRP, DeepLIFT
+from whichword.methods.gradient import integrate
+from whichword.methods.method import Questions
+from whichword.methods.propagation import LRP, DeepLIFT
 from whichword.networks import kernels
 from whichword.networks.pullback import Wanted
 

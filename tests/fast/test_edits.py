@@ -6,7 +6,7 @@ from fast_cases import Definition, both_precisions, documents, every_network, ex
 from torch import Tensor
 
 from whichword.edits import Edits
-from whichword.explain.scoring import score_copies
+from whichword.methods.scoring import score_copies
 from whichword.networks import editor
 from whichword.sequences import Sequences
 

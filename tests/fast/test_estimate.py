@@ -9,9 +9,9 @@ from fast_cases import documents, make, targets
 
 from whichword.cli import main
 from whichword.errors import InputError
-from whichword.explain import Questions, plan
-from whichword.explain import estimate as module
-from whichword.explain.estimate import estimate, spoken, within
+from whichword.methods import Questions, plan
+from whichword.methods import estimate as module
+from whichword.methods.estimate import estimate, spoken, within
 from whichword.networks import Network
 
 QUADRATIC, LINEAR = ["omit_1", "occ_3"], ["grad_int_s_dot", "lrp", "limsse_bb"]

@@ -4,9 +4,9 @@ import pytest
 import torch
 from fast_cases import documents, every_network, exact, make, share, targets
 
-from whichword.explain import Questions, plan
+from whichword.methods import Questions, plan
 from whichword.networks import folding
-from whichword.networks.folding import Embedded, Table, product
+from whichword.networks.folding import Embedded, WordTable, product
 from whichword.sequences import Sequences
 
 
@@ -74,7 +74,7 @@ def test_words_keep_their_names_on_the_way() -> None:
     x = network.embed(ids)
     assert isinstance(x, Embedded)
     matrix = torch.randn(4, 7, dtype=torch.float64)
-    table = Table.of(network.embedding, matrix)
+    table = WordTable.of(network.embedding, matrix)
     pieces = x.crop(torch.tensor([2, 0, 2]), torch.tensor([1, 0, 4]), torch.tensor([4, 3, 5]))
     picked = [x.pick(torch.tensor([2, 0])), x.pick(torch.tensor([0])).reversed()]
     for each in (x, x.reversed(), *picked, pieces, x.filled()):

@@ -6,9 +6,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whichword.explain import Questions
-from whichword.explain.designs import Designs, applied, collected, gram, least_squares_all, logistic_all
-from whichword.explain.substrings import LONGEST, Numbers, Substrings, least_squares, logistic
+from whichword.methods import Questions
+from whichword.methods.designs import Designs, applied, collected, gram, least_squares_all, logistic_all
+from whichword.methods.substrings import LONGEST, Numbers, Substrings, least_squares, logistic
 from whichword.networks import kernels
 from whichword.sequences import Sequences
 

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from whichword.errors import InputError
-from whichword.games import GAMES, Agreement
+from whichword.games import GAMES, AgreementGame
 from whichword.types import Document
 
 SENTENCE = Document(
@@ -19,7 +19,7 @@ SENTENCE = Document(
 
 
 def item(**changes):
-    [made] = Agreement().items([dataclasses.replace(SENTENCE, **changes)], 0)
+    [made] = AgreementGame().items([dataclasses.replace(SENTENCE, **changes)], 0)
     return made
 
 
@@ -34,7 +34,7 @@ def test_item():
 
 
 def test_right_prediction():
-    assert Agreement().rewarded(item(), "plural") == {
+    assert AgreementGame().rewarded(item(), "plural") == {
         "hit_target": {1},
         "hit_feat_correct": {1, 8},
         "hit_feat_wrong": None,
@@ -42,7 +42,7 @@ def test_right_prediction():
 
 
 def test_wrong_prediction():
-    assert Agreement().rewarded(item(), "singular") == {
+    assert AgreementGame().rewarded(item(), "singular") == {
         "hit_target": None,
         "hit_feat_correct": None,
         "hit_feat_wrong": {3, 6},
@@ -51,14 +51,14 @@ def test_wrong_prediction():
 
 def test_no_word_with_the_number_stays_in_as_a_sure_miss():
     lonely = item(words=("sheep",), tags=("FW",), subject=0)
-    assert Agreement().rewarded(lonely, "singular")["hit_feat_wrong"] == frozenset()
-    assert Agreement().rewarded(lonely, "plural")["hit_feat_correct"] == frozenset()
+    assert AgreementGame().rewarded(lonely, "singular")["hit_feat_wrong"] == frozenset()
+    assert AgreementGame().rewarded(lonely, "plural")["hit_feat_correct"] == frozenset()
 
 
 @pytest.mark.parametrize(("label", "predicted"), [("VBP", "VBP"), ("Plur", "plural"), ("plural", "NNS")])
 def test_classes_may_be_called_by_a_tag(label, predicted):
-    assert Agreement().rewarded(item(label=label), predicted)["hit_target"] == {1}
-    assert Agreement().rewarded(item(label=label), "VBZ")["hit_target"] is None
+    assert AgreementGame().rewarded(item(label=label), predicted)["hit_target"] == {1}
+    assert AgreementGame().rewarded(item(label=label), "VBZ")["hit_target"] is None
     assert item(label=label).gold == label
 
 
@@ -69,7 +69,7 @@ def test_number_feature_of_universal_dependencies():
 
 def test_a_class_that_is_no_number_is_refused():
     with pytest.raises(InputError, match=r"class 'sci\.med' is no number; it may be called VBZ, NN"):
-        Agreement().rewarded(item(), "sci.med")
+        AgreementGame().rewarded(item(), "sci.med")
     with pytest.raises(InputError, match="class 'x' is no number"):
         item(label="x")
 
@@ -91,6 +91,6 @@ def test_tags_missing():
 
 
 def test_registered():
-    assert GAMES["agreement"] == Agreement()
-    assert tuple(Agreement().rewarded(item(), "plural")) == Agreement.parts
+    assert GAMES["agreement"] == AgreementGame()
+    assert tuple(AgreementGame().rewarded(item(), "plural")) == AgreementGame.parts
     assert (GAMES.kind, GAMES.group) == ("game", "whichword.games")

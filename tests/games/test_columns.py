@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whichword.errors import InputError
-from whichword.games import Agreement, Hybrid, columns, expectation, pointing, tally
+from whichword.games import AgreementGame, HybridGame, columns, expectation, pointing, tally
 from whichword.types import Item
 
 value = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.5, math.nan, math.inf, -math.inf])
@@ -16,7 +16,7 @@ row = st.lists(st.tuples(value, st.sampled_from(["singular", "plural", ""])), ma
 turn = st.tuples(row, st.sampled_from(["singular", "plural"]), st.sampled_from(["singular", "plural"]))
 
 
-@pytest.mark.parametrize("game", [Hybrid(), Agreement()])
+@pytest.mark.parametrize("game", [HybridGame(), AgreementGame()])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @given(turns=st.lists(turn, max_size=6))
 def test_equals_one_by_one(game, kind, turns):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from whichword.games import Agreement, columns
+from whichword.games import AgreementGame, columns
 from whichword.types import Document
 
 
@@ -25,7 +25,7 @@ def test_last_and_random_on_the_agreement_corpus():
             words, tags = (tuple(row[name].split(" ")[:verb]) for name in ("sentence", "pos_sentence"))
             subject = int(row["subj_index"]) - 1
             documents.append(Document(str(len(documents)), words, row["verb_pos"], tags=tags, subject=subject))
-    game = Agreement()
+    game = AgreementGame()
     items = game.items(documents, seed=0)
     lengths = np.array([len(item.words) for item in items])
     last = np.zeros(lengths.sum())

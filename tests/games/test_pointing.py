@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whichword.errors import InputError
-from whichword.games import Agreement, Hybrid, Outcome, chance, expectation, pointing, tally
+from whichword.games import AgreementGame, HybridGame, Outcome, chance, expectation, pointing, tally
 from whichword.types import Item, Tally
 
-HYBRID = Hybrid()
+HYBRID = HybridGame()
 ITEM = Item("k", ("a", "b", "c"), labels=("x", "y", "x"))
 NAN, INF = math.nan, math.inf
 
@@ -54,13 +54,13 @@ def test_discarded():
 
 def test_empty_document_is_a_miss_with_expectation_zero():
     empty = Item("k", (), gold="singular")
-    assert pointing(np.zeros(0), empty, "plural", Agreement())["hit_feat_wrong"] == Outcome(0.0)
-    assert expectation(empty, "plural", Agreement())["hit_feat_wrong"] == Outcome(0.0)
+    assert pointing(np.zeros(0), empty, "plural", AgreementGame())["hit_feat_wrong"] == Outcome(0.0)
+    assert expectation(empty, "plural", AgreementGame())["hit_feat_wrong"] == Outcome(0.0)
 
 
 def test_parts_are_judged_apart():
     item = Item("k", ("a", "b"), gold="plural", labels=("plural", "plural"), targets=(1,))
-    outcome = pointing(np.array([2.0, 1.0]), item, "plural", Agreement())
+    outcome = pointing(np.array([2.0, 1.0]), item, "plural", AgreementGame())
     assert {part: found.hit for part, found in outcome.items()} == {
         "hit_target": 0,
         "hit_feat_correct": 1,
@@ -112,7 +112,7 @@ def test_chance_is_the_mean_share_over_what_counts():
 def test_chance_of_a_part_without_items_is_unknown():
     assert chance([], HYBRID) == {"hybrid": None}
     item = Item("k", ("a", "b"), gold="plural", labels=("plural", ""), targets=(1,))
-    assert chance([(item, "plural")], Agreement()) == {
+    assert chance([(item, "plural")], AgreementGame()) == {
         "hit_target": 0.5,
         "hit_feat_correct": 0.5,
         "hit_feat_wrong": None,

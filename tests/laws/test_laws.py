@@ -9,7 +9,7 @@ from law_networks import documents, every, make, words
 from torch import Tensor
 
 import whichword
-from whichword.explain.propagation import relevance
+from whichword.methods.propagation import relevance
 from whichword.networks import Network
 from whichword.rules import Function, Plain, Relevance
 from whichword.sequences import Sequences

@@ -23,8 +23,8 @@ from oracle_propagation import deeplift, lrp
 from oracle_random import windows_differ
 
 import whichword
-from whichword.explain import Questions
-from whichword.explain.limsse import substrings
+from whichword.methods import Questions
+from whichword.methods.limsse import substrings
 from whichword.sequences import Sequences
 
 NETWORKS = [pytest.param(pair, id=f"{'bi' if pair[1] else ''}{pair[0]}") for pair in SEEDS]

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whichword.errors import InputError
-from whichword.render.heatmap import Cell, heatmap
+from whichword.render.heatmap import WordCell, heatmap
 
 
 def test_the_definition():
     cells = heatmap(["a", "b", "c"], [2.0, -4.0, 0.0], marks={1}, rmax=0, unknown=[False, False, True])
     assert cells == [
-        Cell("a", 2.0, 0.0, pytest.approx(2 / 4.4), True, False, False),
-        Cell("b", -4.0, pytest.approx(4 / 4.4), 0.0, False, True, False),
-        Cell("c", 0.0, 0.0, 0.0, False, False, True),
+        WordCell("a", 2.0, 0.0, pytest.approx(2 / 4.4), True, False, False),
+        WordCell("b", -4.0, pytest.approx(4 / 4.4), 0.0, False, True, False),
+        WordCell("c", 0.0, 0.0, 0.0, False, False, True),
     ]
 
 

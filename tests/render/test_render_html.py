@@ -7,7 +7,7 @@ import html5lib
 import pytest
 
 from whichword.render import html
-from whichword.render.heatmap import Cell, heatmap
+from whichword.render.heatmap import WordCell, heatmap
 from whichword.render.palette import COLOUR_BLIND, PAPER
 
 PAYLOADS = [
@@ -65,8 +65,8 @@ def texts(markup: str) -> list[str]:
     return ["".join(child.itertext()) for child in division]
 
 
-def cell(word: str, **changes) -> Cell:
-    return Cell(
+def cell(word: str, **changes) -> WordCell:
+    return WordCell(
         **{
             "word": word,
             "phi": 0.0,

@@ -5,15 +5,15 @@ import math
 import pytest
 
 from whichword.render import latex
-from whichword.render.heatmap import Cell, heatmap
+from whichword.render.heatmap import WordCell, heatmap
 from whichword.render.palette import COLOUR_BLIND
 
 
 def test_words_and_boxes():
     cells = [
-        Cell("50%", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=False),
-        Cell("oov", 0.0, 0.0, 0.0, bold=False, underlined=False, italic=True),
-        Cell("no", -1.0, 1.0, 0.0, bold=False, underlined=False, italic=False),
+        WordCell("50%", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=False),
+        WordCell("oov", 0.0, 0.0, 0.0, bold=False, underlined=False, italic=True),
+        WordCell("no", -1.0, 1.0, 0.0, bold=False, underlined=False, italic=False),
     ]
     assert latex.heatmap(cells) == (
         r"\colorbox[RGB]{128,196,128}{\strut \textbf{\underline{50\%}}} "

@@ -7,7 +7,7 @@ from rich.color import Color
 from rich.console import Console
 
 from whichword.render import terminal
-from whichword.render.heatmap import Cell, heatmap
+from whichword.render.heatmap import WordCell, heatmap
 from whichword.render.palette import COLOUR_BLIND
 
 
@@ -24,7 +24,7 @@ def test_words_are_escaped_and_markup_is_text():
 
 
 def test_styles():
-    [span] = terminal.heatmap([Cell("a", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=True)]).spans
+    [span] = terminal.heatmap([WordCell("a", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=True)]).spans
     style = span.style
     assert (style.bold, style.underline, style.italic) == (True, True, True)
     assert style.bgcolor == Color.from_rgb(0, 68, 0)
@@ -32,12 +32,12 @@ def test_styles():
 
 
 def test_light_page_and_other_palette():
-    cells = [Cell("a", -1.0, 1.0, 0.0, bold=False, underlined=False, italic=False)]
+    cells = [WordCell("a", -1.0, 1.0, 0.0, bold=False, underlined=False, italic=False)]
     [span] = terminal.heatmap(cells, COLOUR_BLIND, dark=False).spans
     assert span.style.bgcolor == Color.from_rgb(196, 83, 0)
     assert span.style.color == Color.from_rgb(0, 0, 0)
     assert span.style.bold is None
-    [faint] = terminal.heatmap([Cell("a", 1.0, 0.0, 0.2, False, False, False)], dark=False).spans
+    [faint] = terminal.heatmap([WordCell("a", 1.0, 0.0, 0.2, False, False, False)], dark=False).spans
     assert faint.style.bgcolor == Color.from_rgb(204, 231, 204)
 
 

@@ -8,9 +8,9 @@ from starlette.testclient import TestClient
 from web_shelf import PORT, make_network
 
 from whichword.errors import InputError
-from whichword.report import recommend, table
-from whichword.report.page import report_page
-from whichword.web.runs import Runs, page
+from whichword.reporting import recommend, table
+from whichword.reporting.page import report_page
+from whichword.web.runs import RunPages, page
 from whichword.web.shelf import Shelf, open_shelf
 
 
@@ -92,7 +92,7 @@ def test_reports_are_made_once_and_few_are_kept(shelf: Shelf, monkeypatch: pytes
 
     monkeypatch.setattr("whichword.web.runs.report_page", fake)
     run = shelf.run(0)
-    runs = Runs(Shelf({}, {"a": run, "b": run, "c": run}))
+    runs = RunPages(Shelf({}, {"a": run, "b": run, "c": run}))
     for number in (0, 0, 1, 2, 2):
         assert next(runs.report(number)).policy.startswith("default-src 'none'; frame-ancestors")
     assert len(made) == 3

@@ -37,13 +37,13 @@ def _options(
     pass
 
 
-def main() -> None:
+def main(application: typer.Typer = app) -> None:
     """Run the command; bad input is one line and code 2, an interruption one line and code 130."""
     debug = "--debug" in sys.argv[1:]
     keep_memory()
     error = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
-        app(standalone_mode=True)
+        application(standalone_mode=True)
     except InputError as problem:
         if debug:
             raise

@@ -17,7 +17,7 @@ from whichword.experiment.crew import together
 from whichword.experiment.lock import locked
 from whichword.experiment.runner import cores
 from whichword.experiment.spec import Play, Spec
-from whichword.report import FORMATS, recommend, table
+from whichword.reporting import FORMATS, recommend, table
 from whichword.training import Training, train
 
 DOCSTRINGS = Training(

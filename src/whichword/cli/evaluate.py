@@ -15,13 +15,13 @@ from rich.text import Text
 
 from whichword.cli.app import app
 from whichword.errors import InputError
-from whichword.experiment.plan import Plan
+from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
 from whichword.experiment.runner import Evaluated, cores
 from whichword.experiment.runner import evaluate as run_evaluation
 from whichword.experiment.spec import Play, Spec, labelled, read_spec
 from whichword.experiment.store import Receipt
-from whichword.report.numbers import rate
+from whichword.reporting.numbers import rate
 
 EVERY = 15.0  # seconds between plain lines
 
@@ -121,7 +121,7 @@ class Display:
             done, total = self.estimate.shards
             self._line(f"stopped: {done} of {total} shards were made, and they are kept")
 
-    def planned(self, plan: Plan, todo: Sequence[str], damaged: Sequence[str]) -> None:
+    def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
         self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
         for trouble in damaged:
             self._line(f"made again: {trouble}")

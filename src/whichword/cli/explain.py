@@ -12,9 +12,9 @@ from rich.text import Text
 from whichword import api
 from whichword.cli.app import app
 from whichword.errors import InputError
-from whichword.explain import plan
-from whichword.explain.estimate import estimate, within
 from whichword.explanation import Explanation
+from whichword.methods import plan
+from whichword.methods.estimate import estimate, within
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
 from whichword.render import escape, terminal

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from whichword.cli.app import app
-from whichword.explain import METHODS
+from whichword.methods import METHODS
 from whichword.networks import NETWORKS
 
 

@@ -10,9 +10,9 @@ from whichword.cli.app import app
 from whichword.errors import InputError
 from whichword.experiment.reading import open_run
 from whichword.render.palette import PALETTES
-from whichword.report.figures import DRAWINGS
-from whichword.report.figures import figure as make_figure
-from whichword.report.page import write_report
+from whichword.reporting.figures import DRAWINGS
+from whichword.reporting.figures import figure as make_figure
+from whichword.reporting.page import write_report
 
 
 @app.command()

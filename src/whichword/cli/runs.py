@@ -9,8 +9,8 @@ from whichword.cli.app import app
 from whichword.experiment import checking
 from whichword.experiment.reading import open_run
 from whichword.render import escape
-from whichword.report import FORMATS, recommend
-from whichword.report import table as build_table
+from whichword.reporting import FORMATS, recommend
+from whichword.reporting import table as build_table
 
 Folder = Annotated[Path, typer.Argument(help="The folder of a run.")]
 

@@ -7,6 +7,16 @@ from whichword.corpora.finding import data_folder
 from whichword.corpora.intake import counts_line
 from whichword.corpora.listing import Listed, describe
 from whichword.corpora.reading import read_corpus
-from whichword.corpora.registry import CORPORA, About, Source
+from whichword.corpora.registry import CORPORA, CorpusAbout, Source
 
-__all__ = ["CORPORA", "About", "Listed", "Source", "counts_line", "data_folder", "describe", "fetch", "read_corpus"]
+__all__ = [
+    "CORPORA",
+    "CorpusAbout",
+    "Listed",
+    "Source",
+    "counts_line",
+    "data_folder",
+    "describe",
+    "fetch",
+    "read_corpus",
+]

@@ -11,7 +11,7 @@ from whichword.corpora.delimited import Dialect
 from whichword.corpora.finding import find
 from whichword.corpora.grammar import NUMBERS
 from whichword.corpora.intake import Intake, Rejected
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import in_order
 from whichword.errors import InputError
 from whichword.text import content_key
@@ -23,7 +23,7 @@ _NUMBER = {"VBZ": NUMBERS[0], "VBP": NUMBERS[1]}
 
 @CORPORA.register("agreement")
 @dataclass(frozen=True)
-class Agreement:
+class AgreementCorpus:
     """X is everything before the verb, the label is the verb's number.
 
     ``quoting`` says how the file was written: csv (Linzen's own) or none; "" takes csv for Linzen's names, none for
@@ -36,7 +36,7 @@ class Agreement:
     quoting: str = ""
     strict: bool = True
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="Linzen et al. 2016, https://github.com/TalLinzen/rnn_agreement",
         licence="text CC BY-SA (Wikipedia)",
         files=(("agr_50_mostcommon_10K.tsv",), ("agr_50_mostcommon_10K.tsv.gz",), ("wiki_agreement.tsv",)),

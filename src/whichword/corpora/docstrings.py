@@ -16,7 +16,7 @@ import scipy
 
 from whichword.corpora.building import distinct, lines_document
 from whichword.corpora.prose import sentences
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
 from whichword.text import content_key
 from whichword.types import Corpus
@@ -51,7 +51,7 @@ class Docstrings:
     largest: int = 520  # documents in one topic at most
     shortest: int = 5  # words in a document at least
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="the documentation of the installed SciPy",
         licence="BSD-3-Clause",
     )

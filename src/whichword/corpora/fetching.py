@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from whichword.corpora.finding import data_folder, present
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 
 Progress = Callable[[int, int], None]  # bytes so far, bytes in all (0: not known)
@@ -41,7 +41,7 @@ def fetch(name: str, data: str | Path | None = None, progress: Progress = lambda
     return found
 
 
-def _load(about: About, temporary: Path, progress: Progress) -> Path:
+def _load(about: CorpusAbout, temporary: Path, progress: Progress) -> Path:
     """The file at the address, its SHA-256 checked where it is known."""
     path = temporary / PurePosixPath(about.address).name
     digest = hashlib.sha256()

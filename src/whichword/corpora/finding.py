@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from whichword.corpora.registry import About
+from whichword.corpora.registry import CorpusAbout
 from whichword.errors import InputError
 
 
@@ -12,7 +12,7 @@ def data_folder(data: str | Path | None = None) -> Path:
     return Path(data or os.environ.get("WHICHWORD_DATA") or "~/.cache/whichword").expanduser()
 
 
-def present(data: Path, about: About) -> list[Path]:
+def present(data: Path, about: CorpusAbout) -> list[Path]:
     """The files and folders of the first alternative that is all there, in the order of its names; else nothing."""
     for names in about.files:
         found = [sorted(data.glob(name)) for name in names]
@@ -21,7 +21,7 @@ def present(data: Path, about: About) -> list[Path]:
     return []
 
 
-def find(data: Path, name: str, about: About) -> list[Path]:
+def find(data: Path, name: str, about: CorpusAbout) -> list[Path]:
     """What `present` gives; a corpus that is not there is an error that says how to get it."""
     found = present(data, about)
     if found:

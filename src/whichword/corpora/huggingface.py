@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from whichword.corpora.building import distinct, text_document
 from whichword.corpora.intake import Dropped, Intake, Rejected
 from whichword.corpora.jsonl import label_of, text_of
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
 from whichword.text import sentence_model
@@ -34,7 +34,7 @@ class HuggingFace:
     test: str = "test"
     strict: bool = True
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="the Hugging Face hub, https://huggingface.co/datasets",
         licence="by dataset",
         how='install the extra, `pip install "whichword[huggingface]"`, and name a dataset: huggingface[dataset=NAME]',

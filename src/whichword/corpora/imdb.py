@@ -11,7 +11,7 @@ from whichword.corpora.finding import find
 from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.jsonl import label_of, object_lines, parse_object, text_of
 from whichword.corpora.lines import read_text
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document
@@ -27,7 +27,7 @@ class Imdb:
 
     strict: bool = True
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="Maas et al. 2011, https://ai.stanford.edu/~amaas/data/sentiment/",
         licence="free for research, cite Maas et al. 2011",
         files=(("imdb_train.jsonl", "imdb_test.jsonl"), ("aclImdb/train", "aclImdb/test")),

@@ -12,7 +12,7 @@ from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.jsonl import parse_json
 from whichword.corpora.lines import read_text
 from whichword.corpora.newsgroups import TEST, groups, raw_post
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document
@@ -22,7 +22,7 @@ _CUT = 1_000  # words of a document that count
 
 @CORPORA.register("manual")
 @dataclass(frozen=True)
-class Manual:
+class ManualCorpus:
     """A test part only: the posts as they stand, headers and quotes kept; the classes are the 20 newsgroups.
 
     Word t is relevant if a listed word is a prefix or a suffix of the lower-cased word t. Weights are not used. A post
@@ -32,7 +32,7 @@ class Manual:
     sentences: bool = False
     strict: bool = True
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="Mohseni and Ragan 2018, https://github.com/SinaMohseni/ML-Interpretability-Evaluation-Benchmark",
         licence="no licence stated",
         files=(("user_evaluation", TEST),),

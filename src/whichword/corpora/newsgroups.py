@@ -9,7 +9,7 @@ from whichword.corpora.building import distinct, text_document
 from whichword.corpora.finding import find
 from whichword.corpora.intake import Dropped, Intake
 from whichword.corpora.lines import read_text
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import shuffled
 from whichword.corpora.stripping import stripped
 from whichword.errors import InputError
@@ -27,7 +27,7 @@ class Newsgroups:
     The official test set is shuffled once with the run's seed and halved into heldout and test.
     """
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="20 newsgroups by date, http://qwone.com/~jason/20Newsgroups/",
         licence="public Usenet posts, no licence of their own",
         files=((TRAIN, TEST),),

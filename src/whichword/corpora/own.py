@@ -11,7 +11,7 @@ from whichword.corpora import delimited, jsonl, parquet
 from whichword.corpora.building import distinct, text_document
 from whichword.corpora.delimited import Dialect
 from whichword.corpora.intake import Dropped, Intake, Rejected
-from whichword.corpora.registry import About, Source
+from whichword.corpora.registry import CorpusAbout, Source
 from whichword.corpora.splitting import Parts, by_content, by_name
 from whichword.errors import InputError
 from whichword.registry import Registry
@@ -46,7 +46,7 @@ class OwnFile:
     test: float = 10.0
     strict: bool = True
 
-    about: ClassVar[About] = About(source="a file of your own", licence="yours")
+    about: ClassVar[CorpusAbout] = CorpusAbout(source="a file of your own", licence="yours")
 
     def read(self, data: Path, seed: int) -> Corpus:
         """Neither the data folder nor the seed plays a part."""

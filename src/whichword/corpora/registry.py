@@ -9,7 +9,7 @@ from whichword.types import Corpus
 
 
 @dataclass(frozen=True)
-class About:
+class CorpusAbout:
     """Where a corpus comes from, what it looks for and how to get it."""
 
     source: str
@@ -23,7 +23,7 @@ class About:
 class Source(Protocol):
     """A corpus that can be read: a frozen dataclass whose fields are its settings."""
 
-    about: ClassVar[About]
+    about: ClassVar[CorpusAbout]
 
     def read(self, data: Path, seed: int) -> Corpus:
         """The corpus from the data folder; ``seed`` is the run's, for corpora that are split at random."""

@@ -11,7 +11,7 @@ from whichword.corpora.conllu import Word, parse_sentence, raw_sentences
 from whichword.corpora.finding import find
 from whichword.corpora.grammar import NUMBERS
 from whichword.corpora.intake import Intake
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 from whichword.text import content_key
 from whichword.types import Corpus, Document
@@ -41,7 +41,7 @@ class UniversalDependencies:
     frequent: int = 10_000
     strict: bool = True
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="Universal Dependencies, https://universaldependencies.org",
         licence="by treebank, most CC BY-SA",
         files=(("UD_*",),),

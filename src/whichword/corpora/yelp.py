@@ -9,7 +9,7 @@ from whichword.corpora.finding import find
 from whichword.corpora.imdb import SENTIMENTS
 from whichword.corpora.intake import Dropped, Intake, Rejected
 from whichword.corpora.jsonl import object_lines, parse_object, text_of
-from whichword.corpora.registry import CORPORA, About
+from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import in_order, shuffled
 from whichword.errors import InputError
 from whichword.text import content_key, sentence_model
@@ -29,7 +29,7 @@ class Yelp:
     share: float = 1.0
     strict: bool = True
 
-    about: ClassVar[About] = About(
+    about: ClassVar[CorpusAbout] = CorpusAbout(
         source="Yelp Open Dataset, https://business.yelp.com/data/resources/open-dataset/",
         licence="Yelp dataset agreement, academic use",
         files=(("yelp_academic_dataset_review.json",), ("yelp_academic_dataset_review.json.gz",)),

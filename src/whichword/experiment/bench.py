@@ -14,8 +14,8 @@ from whichword.errors import InputError
 from whichword.experiment import formats, identity
 from whichword.experiment.plan import Pairing
 from whichword.experiment.store import Receipt, Store
-from whichword.explain import METHODS, Questions, plan
-from whichword.explain.plan import Clock
+from whichword.methods import METHODS, Questions, plan
+from whichword.methods.plan import Clock
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
 from whichword.sequences import Sequences, batches
@@ -23,7 +23,7 @@ from whichword.types import Item
 
 
 @dataclass(frozen=True)
-class Job:
+class Assignment:
     """What a worker is told: the run's folder, and where the models are."""
 
     folder: Path
@@ -44,7 +44,7 @@ class _Said:
 class Bench:
     """Holds the plan, the items and the last model that was used."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Assignment) -> None:
         self.job = job
         self.store = Store.open(job.folder)
         labels = {label for pairing in self.store.plan.pairings for label in pairing.labels}

@@ -6,18 +6,18 @@ other machines (Ray, say) is one more entry in `EXECUTORS`, over a folder that t
 
 from collections.abc import Callable, Iterator, Sequence
 
-from whichword.experiment.bench import Bench, Job, one_thread
+from whichword.experiment.bench import Assignment, Bench, one_thread
 from whichword.experiment.crew import together
 from whichword.experiment.store import Receipt
 from whichword.registry import Registry
 
-Executor = Callable[[Job, Sequence[str], int], Iterator[Receipt]]
+Executor = Callable[[Assignment, Sequence[str], int], Iterator[Receipt]]
 
 EXECUTORS: Registry[Executor] = Registry("executor", "whichword.executors")
 
 
 @EXECUTORS.register("serial")
-def serial(job: Job, shards: Sequence[str], workers: int = 1) -> Iterator[Receipt]:
+def serial(job: Assignment, shards: Sequence[str], workers: int = 1) -> Iterator[Receipt]:
     """In this process, one after another."""
     bench = Bench(job)
     for shard in shards:
@@ -27,11 +27,11 @@ def serial(job: Job, shards: Sequence[str], workers: int = 1) -> Iterator[Receip
 
 
 @EXECUTORS.register("processes")
-def processes(job: Job, shards: Sequence[str], workers: int) -> Iterator[Receipt]:
+def processes(job: Assignment, shards: Sequence[str], workers: int) -> Iterator[Receipt]:
     """Worker processes with one thread each; every one loads the models from their folders."""
     yield from together(_open, job, shards, workers)
 
 
-def _open(job: Job) -> Callable[[str], Receipt]:
+def _open(job: Assignment) -> Callable[[str], Receipt]:
     one_thread().__enter__()  # for the rest of the worker's life
     return Bench(job).make

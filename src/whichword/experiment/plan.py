@@ -77,7 +77,7 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """All of it. ``identity`` maps each thing that results depend on to its hash or version."""
 
     identity: Mapping[str, str]
@@ -115,7 +115,7 @@ class Plan:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, body: Mapping[str, Any]) -> "Plan":
+    def from_json(cls, body: Mapping[str, Any]) -> "RunPlan":
         """What `to_json` gave (its checksum was right, so only another format can be in the way)."""
         if body.get("format") != FORMAT:
             raise InputError(f"not a {FORMAT!r} but {body.get('format')!r}")

@@ -7,13 +7,13 @@ from pathlib import Path
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment import formats, identity
-from whichword.experiment.plan import Asked, ItemSet, Pairing, Plan, Shard, Subject
+from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
 from whichword.experiment.seal import sha256
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.work import shards
-from whichword.explain import METHODS
-from whichword.explain import plan as plan_methods
 from whichword.games import GAMES, Game
+from whichword.methods import METHODS
+from whichword.methods import plan as plan_methods
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
 from whichword.text import content_key
@@ -26,7 +26,7 @@ LOOKED_AT = 100  # items that are asked whether any class of a model is rewarded
 class Prepared:
     """A plan, and the items it speaks of by set."""
 
-    plan: Plan
+    plan: RunPlan
     items: Mapping[str, tuple[Item, ...]]
     paths: Mapping[str, Path]  # label -> the folder of the model
 
@@ -55,7 +55,7 @@ def prepare(spec: Spec) -> Prepared:
                 if (label, made.set.id) in pairings:
                     raise InputError(f"{label} plays {made.set.game} on {made.set.corpus} twice")
                 pairings[label, made.set.id] = pairing
-    plan = Plan(
+    plan = RunPlan(
         identity=_identity(spec, models, list(sets.values()), list(pairings.values())),
         settings={"seed": spec.seed, "budget": spec.budget, "shard": spec.shard},
         models=tuple(_subject(label, spec.models[label], model) for label, model in models.items()),

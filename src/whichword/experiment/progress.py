@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from whichword.experiment.plan import Plan
+from whichword.experiment.plan import RunPlan
 from whichword.experiment.store import Receipt
 
 
 class Watch(Protocol):
     """Somebody who wants to know."""
 
-    def planned(self, plan: Plan, todo: Sequence[str], damaged: Sequence[str]) -> None:
+    def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
         """``todo`` shards are to be made; ``damaged`` says why some of them are to be made again."""
 
     def made(self, receipt: Receipt) -> None:
@@ -25,7 +25,7 @@ class Watch(Protocol):
 class Silent:
     """Nobody."""
 
-    def planned(self, plan: Plan, todo: Sequence[str], damaged: Sequence[str]) -> None:
+    def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
         pass
 
     def made(self, receipt: Receipt) -> None:
@@ -49,7 +49,7 @@ class Line:
 class Estimate:
     """Shards of a pairing are cut to equal work, so the rest of it is what the finished ones took, shard by shard."""
 
-    def __init__(self, plan: Plan, todo: Sequence[str], workers: int) -> None:
+    def __init__(self, plan: RunPlan, todo: Sequence[str], workers: int) -> None:
         self.plan, self.workers = plan, max(1, workers)
         self.waiting = Counter(plan.shards[name][0].id for name in todo)
         self.finished: Counter[str] = Counter()

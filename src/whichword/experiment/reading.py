@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.plan import Plan, Shard
+from whichword.experiment.plan import RunPlan, Shard
 from whichword.experiment.seal import DamagedError, sha256
 from whichword.experiment.store import Store
 from whichword.types import Item
@@ -29,7 +29,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, eq=False)
-class Relevance:
+class StoredRelevance:
     """What a method says of an item: phi(t, k, X), [T], for k = ``target``."""
 
     key: str
@@ -51,7 +51,7 @@ class Run:
         return self.store.folder
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> RunPlan:
         return self.store.plan
 
     @cached_property
@@ -75,7 +75,7 @@ class Run:
             rows |= dict(zip(shard.items, made, strict=True))
         return {rows[index].key: rows[index] for index in sorted(rows)}
 
-    def relevances(self, pairing_id: str) -> Iterator[Relevance]:
+    def relevances(self, pairing_id: str) -> Iterator[StoredRelevance]:
         """Shard by shard, item by item, method by method, in the order of the plan."""
         for shard in self.plan.pairing(pairing_id).shards:
             table = self.table(shard, "relevances").combine_chunks()
@@ -83,7 +83,7 @@ class Run:
             names = ("key", "method", "target", "status", "note")
             columns = [table.column(name).to_pylist() for name in names]
             for (key, method, target, status, note), vector in zip(zip(*columns, strict=True), values, strict=True):
-                yield Relevance(key, method, target, vector, status, note)
+                yield StoredRelevance(key, method, target, vector, status, note)
 
     def seconds(self, pairing_id: str) -> dict[str, float]:
         """Method -> seconds of one core, over all documents."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.bench import Job
+from whichword.experiment.bench import Assignment
 from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.lock import locked
@@ -49,7 +49,7 @@ def evaluate(
         watch.planned(store.plan, list(troubles), damaged)
         if troubles:
             execute = EXECUTORS[executor or ("serial" if min(workers, len(troubles)) <= 1 else "processes")]
-            for receipt in execute(Job(folder, prepared.paths), list(troubles), workers):
+            for receipt in execute(Assignment(folder, prepared.paths), list(troubles), workers):
                 watch.made(receipt)
         run = open_run(folder)
         for pairing in store.plan.pairings:

@@ -8,7 +8,7 @@ from typing import Any
 
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.plan import Plan
+from whichword.experiment.plan import RunPlan
 from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
 
 RUN = "run.json"
@@ -31,13 +31,13 @@ class Store:
     """A run's folder and its plan."""
 
     folder: Path
-    plan: Plan
+    plan: RunPlan
 
     @staticmethod
     def open(folder: Path) -> "Store":
         """`InputError` unless the folder holds a run."""
         try:
-            return Store(folder, Plan.from_json(unsealed(folder / RUN)))
+            return Store(folder, RunPlan.from_json(unsealed(folder / RUN)))
         except DamagedError as damage:
             if not (folder / RUN).exists():
                 raise InputError(f"{folder} holds no run ({RUN} is missing)") from None

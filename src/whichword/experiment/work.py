@@ -5,10 +5,10 @@ An estimate by formula, never by a clock: the plan must be the same on every mac
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from whichword.explain import Plan
-from whichword.explain.gradient import Gradient
-from whichword.explain.limsse import LIMSSE
-from whichword.explain.perturbation import Perturbation
+from whichword.methods import MethodPlan
+from whichword.methods.gradient import Gradient
+from whichword.methods.limsse import LIMSSE
+from whichword.methods.perturbation import Perturbation
 
 FIT = 400  # what a fit costs, in words
 PLAIN = 6  # passes of a method that is not known here: a few forwards and a backward
@@ -36,7 +36,7 @@ _FORMULAS: Mapping[type, Callable[..., int]] = {
 }
 
 
-def work(plan: Plan, length: int) -> int:
+def work(plan: MethodPlan, length: int) -> int:
     """The words that a document of this length costs; at least one, so that empty documents fill a shard too."""
     total = 1
     for kind, group in plan.families:
@@ -46,7 +46,7 @@ def work(plan: Plan, length: int) -> int:
     return total
 
 
-def shards(plan: Plan, lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+def shards(plan: MethodPlan, lengths: Sequence[int], size: int) -> Iterator[list[int]]:
     """Indices, neighbours in length together, cut where a shard has done ``size`` words (one is always allowed)."""
     group: list[int] = []
     spent = 0

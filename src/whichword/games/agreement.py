@@ -23,7 +23,7 @@ NUMBER: Mapping[str, str] = {
 
 @GAMES.register("agreement")
 @dataclass(frozen=True)
-class Agreement:
+class AgreementGame:
     """hit_target = I[rmax = target(X)], hit_feat = I[feat(X, rmax) = f(X)].
 
     target(X) is the subject, feat(X, t) the number by t's tag (VBZ, NN: singular; VBP, NNS: plural). hit_target

@@ -16,7 +16,7 @@ Sentence = tuple[tuple[str, ...], str]  # words, label of the document they come
 
 @GAMES.register("hybrid")
 @dataclass(frozen=True)
-class Hybrid:
+class HybridGame:
     """hit = I[y(X, rmax) = f(X)], where y(X, t) is the label of the document that word t comes from.
 
     The sentences of all documents are shuffled and taken ``sentences`` at a time (the last group may be

@@ -12,7 +12,7 @@ from whichword.types import Document, Item
 
 @GAMES.register("manual")
 @dataclass(frozen=True)
-class Manual:
+class ManualGame:
     """hit = I[rmax in gt(X)], gt(X) being the positions that a person's list names.
 
     What exceeds ``cut`` words is left out. Wrongly classified documents are discarded; a document without a

@@ -13,14 +13,14 @@ from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.networks.convolution import Parts, windows
-from whichword.networks.folding import Table
+from whichword.networks.folding import WordTable
 from whichword.sequences import Sequences
 
 COPIES = 2048  # edits at a time
 
 
 def encode_edits(
-    x: Sequences, edits: Sequence[Edits], kernel: Tensor, b: Tensor, ahead: int, table: Table | None
+    x: Sequences, edits: Sequence[Edits], kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None
 ) -> Tensor:
     """h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
     if x.width == 0:
@@ -42,7 +42,7 @@ class _Seams:
     after: Tensor
 
     @staticmethod
-    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> "_Seams":
+    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None) -> "_Seams":
         parts = Parts.of(x, kernel, ahead, table)
         g = x.with_data((parts.whole + b).relu()).filled().data
         before, after = g.new_zeros(2, len(x), x.width + 1, len(b))
@@ -89,7 +89,7 @@ class _Seams:
         return h
 
 
-def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> Tensor:
+def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None) -> Tensor:
     """All crops of one size at once, as a maximum over the places in the crop."""
     seen = _limited(x, kernel, b, ahead, table)
     far = max(left for left, _ in seen)
@@ -104,7 +104,9 @@ def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, ta
     return h
 
 
-def _limited(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None) -> dict[tuple[int, int], Tensor]:
+def _limited(
+    x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None
+) -> dict[tuple[int, int], Tensor]:
     """Windows that see no more than (left, right) words beside their own: one sum, whatever crop they belong to."""
     behind = len(kernel) - 1 - ahead
     each = windows(x, kernel, ahead, table).unbind(2)

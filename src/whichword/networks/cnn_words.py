@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.networks.convolution import unrolled
-from whichword.networks.folding import Table
+from whichword.networks.folding import WordTable
 from whichword.networks.windows import windows_of
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
@@ -36,7 +36,7 @@ class PooledWords:
     b: Tensor
 
     @staticmethod
-    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: Table | None = None) -> "PooledWords":
+    def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None = None) -> "PooledWords":
         each = windows_of(x, kernel, ahead, table)
         z = x.with_data(each.sums()).filled(-torch.inf).data
         winner = _first_maximum(z)

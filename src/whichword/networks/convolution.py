@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.folding import Table, product
+from whichword.networks.folding import WordTable, product
 from whichword.sequences import Sequences
 
 WIDTH = 5  # F, the kernel width of the paper
@@ -33,7 +33,7 @@ def unrolled(kernel: Tensor) -> Tensor:
     return kernel.flip(0).transpose(1, 2).flatten(0, 1)
 
 
-def windows(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None) -> Tensor:
+def windows(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None = None) -> Tensor:
     """What each word of each window adds, [B, T, F, H], leftmost word first: out_t of `convolve` is the sum over F.
 
     One matrix product; the windows overlap in memory, so the result is for reading only.
@@ -70,7 +70,7 @@ class Parts:
     ahead: int
 
     @staticmethod
-    def of(x: Sequences, kernel: Tensor, ahead: int, table: Table | None = None) -> "Parts":
+    def of(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None = None) -> "Parts":
         each = windows(x, kernel, ahead, table).unbind(2)
         return Parts(_sums(each), _sums(each[::-1]), x.width, len(x) * x.width, len(each), ahead)
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from whichword.edits import Edits
-from whichword.networks.folding import Table
+from whichword.networks.folding import WordTable
 from whichword.registry import Registry
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
@@ -42,7 +42,7 @@ class Encoder(nn.Module):
     batch: ClassVar[int] = 8192  # words that `Projecting` takes at once
     capacity: ClassVar[int] = 16384  # words x points, if that is fewer: what fits the cache
 
-    table: Table | None = None  # of a folded network: what `Projecting` and `Editing` would compute of every word
+    table: WordTable | None = None  # of a folded network: what `Projecting` and `Editing` would compute of every word
 
     def __init__(self, embedding: int, hidden: int) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Opened(Protocol):
         ...
 
 
-class Words(Protocol):
+class Projected(Protocol):
     """The words' side of the pre-activations, linear in X and without bias, shared by all points (zero baseline)."""
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
@@ -102,7 +102,7 @@ class Projecting(Protocol):
     batch: ClassVar[int]
     capacity: ClassVar[int]
 
-    def project(self, x: Sequences) -> Words:
+    def project(self, x: Sequences) -> Projected:
         """x [B, T, E], padding zero; the linear part, computed once for all points."""
         ...
 

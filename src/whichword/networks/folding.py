@@ -44,17 +44,17 @@ class Embedded(Sequences):
 
 
 @dataclass(frozen=True)
-class Table:
+class WordTable:
     """W e_w of the first N words w, and a last row for the zero vector, [N + 1, G]; W [G, E]. A snapshot of both."""
 
     products: Tensor
     W: Tensor
 
     @staticmethod
-    def of(embedding: Tensor, W: Tensor) -> "Table":
+    def of(embedding: Tensor, W: Tensor) -> "WordTable":
         rows = BYTES // (len(W) * W.element_size())
         products = embedding[:rows] @ W.T
-        return Table(torch.cat([products, products.new_zeros(1, len(W))]), W)
+        return WordTable(torch.cat([products, products.new_zeros(1, len(W))]), W)
 
     def rows(self, x: Embedded) -> Tensor | None:
         """Each word's row, [B, T]; None where there is a word that the table lacks."""
@@ -72,7 +72,7 @@ class Table:
         return found
 
 
-def product(x: Sequences, W: Tensor, table: Table | None = None, before: int = 0, after: int = 0) -> Tensor:
+def product(x: Sequences, W: Tensor, table: WordTable | None = None, before: int = 0, after: int = 0) -> Tensor:
     """W e_t at every word, and at zero vectors ``before`` and ``after`` all of them, [B, .. + T + .., G]; W [G, E].
 
     It is looked up where that can be done.

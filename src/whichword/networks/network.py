@@ -14,7 +14,7 @@ from torch.nn import functional
 from whichword.errors import InputError
 from whichword.networks.editor import Editor
 from whichword.networks.encoder import NETWORKS, Dropout, Editing, Encoder, Projecting, glorot
-from whichword.networks.folding import Embedded, Table
+from whichword.networks.folding import Embedded, WordTable
 from whichword.networks.gated import Gated, Trace
 from whichword.networks.pullback import Pullback, Wanted
 from whichword.rules import PLAIN, Relevance, Rules
@@ -97,7 +97,7 @@ class Network(nn.Module):
         view, encoders = copy.copy(self), [copy.copy(encoder) for encoder in self._encoders]
         for encoder in encoders:
             W = encoder.word_matrix()
-            encoder.table = None if W is None else Table.of(self.embedding.detach(), W.detach())
+            encoder.table = None if W is None else WordTable.of(self.embedding.detach(), W.detach())
         view._modules = self._modules | {"encoders": nn.ModuleList(encoders)}
         return view
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.encoder import Opened, Projecting, Words
+from whichword.networks.encoder import Opened, Projected, Projecting
 from whichword.rules import PLAIN, Relevance
 from whichword.sequences import Sequences, batches
 
@@ -84,7 +84,7 @@ class Pullback:
     def _capacity(self) -> int:
         return min(encoder.capacity for encoder in self.encoders)
 
-    def _project(self, x: Sequences) -> list[Words]:
+    def _project(self, x: Sequences) -> list[Projected]:
         readings = [x, x.reversed()] if len(self.encoders) > 1 else [x]
         return [encoder.project(reading) for encoder, reading in zip(self.encoders, readings, strict=True)]
 
@@ -101,7 +101,7 @@ class Pullback:
         return found
 
     def _pull(
-        self, words: list[Words], x: Sequences, k: Tensor, steps: int, outputs: Sequence[str]
+        self, words: list[Projected], x: Sequences, k: Tensor, steps: int, outputs: Sequence[str]
     ) -> dict[bool, list[Tensor]]:
         """Each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
 
@@ -116,7 +116,7 @@ class Pullback:
             sums = [a.add_(b[:1]) for a, b in zip(sums, pulled, strict=True)] if sums else [each[:1] for each in pulled]
         return {True: sums, False: [each[1:] for each in pulled]}
 
-    def _points(self, words: list[Words], k: Tensor, scales: Tensor, outputs: Sequence[str]) -> list[Tensor]:
+    def _points(self, words: list[Projected], k: Tensor, scales: Tensor, outputs: Sequence[str]) -> list[Tensor]:
         """Each direction's gradients [2, S, ...] at some of the points."""
         opened = [each.open(scales, PLAIN) for each in words]
         seeds = self._seeds(torch.cat([each.hidden for each in opened], -1), k, outputs)
@@ -146,7 +146,7 @@ class Pullback:
         return (h * self.w[k]).sum(-1) + self.b[k]
 
 
-def _reduced(words: list[Words], pulled: list[Tensor], x: Sequences, reductions: set[str]) -> dict[str, Tensor]:
+def _reduced(words: list[Projected], pulled: list[Tensor], x: Sequences, reductions: set[str]) -> dict[str, Tensor]:
     """Norms and dot products of the gradients in e, [.., S, B, T]; gradients are lifted only where norms are asked."""
     if "l2" not in reductions:
         return {"dot": _added([each.dot(gradient) for each, gradient in zip(words, pulled, strict=True)], x)}

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.networks.convolution import Parts
-from whichword.networks.folding import Table
+from whichword.networks.folding import WordTable
 from whichword.sequences import Sequences
 
 COPIES = 1024  # edits at a time
@@ -35,7 +35,7 @@ class Scanning(Protocol):
 
 
 def encode_edits(
-    x: Sequences, edits: Sequence[Edits], kernel: Tensor, network: Scanning, table: Table | None
+    x: Sequences, edits: Sequence[Edits], kernel: Tensor, network: Scanning, table: WordTable | None
 ) -> Tensor:
     """h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
     if x.width == 0:

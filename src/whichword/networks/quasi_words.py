@@ -15,7 +15,7 @@ from torch import Tensor
 
 from whichword.networks.convolution import convolve
 from whichword.networks.encoder import Opened
-from whichword.networks.folding import Embedded, Table
+from whichword.networks.folding import Embedded, WordTable
 from whichword.networks.points import open_points
 from whichword.networks.recurrent_kernels import Inputs
 from whichword.networks.scan import following_product, scan
@@ -78,10 +78,10 @@ class QuasiWords:
     kernel: Tensor
     bias: Tensor
     cell: str
-    table: Table | None = None
+    table: WordTable | None = None
 
     @staticmethod
-    def of(x: Sequences, kernel: Tensor, bias: Tensor, cell: str, table: Table | None = None) -> "QuasiWords":
+    def of(x: Sequences, kernel: Tensor, bias: Tensor, cell: str, table: WordTable | None = None) -> "QuasiWords":
         return QuasiWords(x, convolved(x, kernel, 0, table), kernel, bias, cell, table)
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:

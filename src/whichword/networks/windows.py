@@ -8,11 +8,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.networks.convolution import added, convolve, windows
-from whichword.networks.folding import Embedded, Table
+from whichword.networks.folding import Embedded, WordTable
 from whichword.sequences import Sequences
 
 
-class Windows(Protocol):
+class WindowSums(Protocol):
     """V * e and its parts."""
 
     def sums(self) -> Tensor:
@@ -60,7 +60,7 @@ class LookedUp:
         return self.rows.flatten()[(words * F + place) * H + d]
 
 
-def windows_of(x: Sequences, kernel: Tensor, ahead: int, table: Table | None) -> Windows:
+def windows_of(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None) -> WindowSums:
     """Looked up where the table has all words, else computed."""
     words = table.rows(x) if table is not None and isinstance(x, Embedded) else None
     if table is None or words is None:
@@ -70,6 +70,6 @@ def windows_of(x: Sequences, kernel: Tensor, ahead: int, table: Table | None) ->
     return LookedUp(table.products.view(-1, width, hidden), padded.unfold(1, width, 1))
 
 
-def convolved(x: Sequences, kernel: Tensor, ahead: int, table: Table | None) -> Tensor:
+def convolved(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None) -> Tensor:
     """As `convolve`; by the table where there is one."""
     return convolve(x.data, kernel, ahead) if table is None else windows_of(x, kernel, ahead, table).sums()

@@ -10,7 +10,7 @@ from whichword.errors import InputError
 
 
 @dataclass(frozen=True)
-class Cell:
+class WordCell:
     """A word with its relevance; ``red`` and ``green`` are intensities in 0..1, at most one above 0."""
 
     word: str
@@ -33,7 +33,7 @@ def heatmap(
     marks: Collection[int] = (),
     rmax: int | None = None,
     unknown: Sequence[bool] = (),
-) -> list[Cell]:
+) -> list[WordCell]:
     """phi' = phi / (1.1 max|phi|); red = |phi'| where phi < 0, green = phi' where phi > 0.
 
     ``relevances`` [T]; ``marks`` are the positions of the ground truth. Values that are not finite take no
@@ -46,7 +46,7 @@ def heatmap(
         raise InputError(f"a heat map of {len(words)} words needs as many unknown flags, not {len(unknown)}")
     shade = _intensity(phi)
     return [
-        Cell(
+        WordCell(
             word=word,
             phi=float(phi[t]),
             red=max(0.0, -float(shade[t])),

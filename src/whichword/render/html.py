@@ -4,33 +4,33 @@ import re
 from collections.abc import Mapping, Sequence
 
 from whichword.render import escape
-from whichword.render.heatmap import Cell
+from whichword.render.heatmap import WordCell
 from whichword.render.palette import PAPER, Palette, tint
 
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def heatmap(cells: Sequence[Cell], palette: Palette = PAPER) -> str:
+def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
     """One <div> with one <span> a word; the text of the spans is the words, character for character."""
     words = " ".join(_word(cell, palette) for cell in cells)
     return f'<div class="whichword-heatmap" dir="auto" style="{_FLOW}">{words}</div>'
 
 
 def stacked(
-    rows: Mapping[str, Sequence[Cell]], palette: Palette = PAPER, remarks: Mapping[str, str] | None = None
+    rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER, remarks: Mapping[str, str] | None = None
 ) -> str:
     """A table with one heat map a row, headed by the method's name, with the remark on it if there is one."""
     lines = "".join(_row(name, cells, palette, (remarks or {}).get(name, "")) for name, cells in rows.items())
     return f'<table class="whichword-heatmaps" style="border-collapse:collapse">{lines}</table>'
 
 
-def _row(name: str, cells: Sequence[Cell], palette: Palette, remark: str) -> str:
+def _row(name: str, cells: Sequence[WordCell], palette: Palette, remark: str) -> str:
     head = f'<th scope="row" style="{_HEAD}">{escape.html(name)}</th>'
     note = f"<div><small>{escape.html(remark)}</small></div>" if remark else ""
     return f'<tr>{head}<td style="{_BODY}">{heatmap(cells, palette)}{note}</td></tr>'
 
 
-def _word(cell: Cell, palette: Palette) -> str:
+def _word(cell: WordCell, palette: Palette) -> str:
     # A word with bidi controls is kept to itself; others must not be, or Arabic would lose its word order.
     direction = ' dir="auto"' if _BIDI.search(cell.word) else ""
     style = ";".join(_style(cell, palette))
@@ -38,7 +38,7 @@ def _word(cell: Cell, palette: Palette) -> str:
     return f'<span{direction} title="{cell.phi:.4g}"{styled}>{escape.html(cell.word)}</span>'
 
 
-def _style(cell: Cell, palette: Palette) -> list[str]:
+def _style(cell: WordCell, palette: Palette) -> list[str]:
     colour = tint(cell, palette)
     wanted = (
         (colour is not None, _background(colour) if colour else ""),

@@ -6,18 +6,18 @@ Needs what `PREAMBLE` loads; words outside Latin script need LuaLaTeX or XeLaTeX
 from collections.abc import Mapping, Sequence
 
 from whichword.render import escape
-from whichword.render.heatmap import Cell
+from whichword.render.heatmap import WordCell
 from whichword.render.palette import PAPER, WHITE, Palette, blend, tint
 
 PREAMBLE = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n\\usepackage{xcolor}\n"
 
 
-def heatmap(cells: Sequence[Cell], palette: Palette = PAPER) -> str:
+def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
     r"""The words in order, a ``\colorbox`` around each coloured one; lines break between words only."""
     return " ".join(_word(cell, palette) for cell in cells)
 
 
-def stacked(rows: Mapping[str, Sequence[Cell]], palette: Palette = PAPER) -> str:
+def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER) -> str:
     """A tabular with one heat map a row, headed by the method's name as the paper writes it."""
     lines = "".join(f"{method(name)} & {heatmap(cells, palette)} \\\\\n" for name, cells in rows.items())
     opening = "{\\setlength{\\fboxsep}{1pt}\\begin{tabular}{@{}lp{0.8\\textwidth}@{}}\n"
@@ -29,7 +29,7 @@ def method(name: str) -> str:
     return _METHODS.get(name, rf"\texttt{{{escape.latex(name)}}}")
 
 
-def _word(cell: Cell, palette: Palette) -> str:
+def _word(cell: WordCell, palette: Palette) -> str:
     text = escape.latex(cell.word)
     for holds, command in ((cell.underlined, "underline"), (cell.italic, "textit"), (cell.bold, "textbf")):
         text = rf"\{command}{{{text}}}" if holds else text

@@ -7,7 +7,7 @@ Every hue has a relative luminance near .179, where black and white text have th
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from whichword.render.heatmap import Cell
+from whichword.render.heatmap import WordCell
 
 RGB = tuple[int, int, int]
 WHITE: RGB = (255, 255, 255)
@@ -27,7 +27,7 @@ COLOUR_BLIND = Palette(positive=(0, 122, 190), negative=(196, 83, 0))
 PALETTES: Mapping[str, Palette] = {"paper": PAPER, "colour-blind": COLOUR_BLIND}
 
 
-def tint(cell: Cell, palette: Palette) -> tuple[RGB, float] | None:
+def tint(cell: WordCell, palette: Palette) -> tuple[RGB, float] | None:
     """The cell's hue and its opacity in 0..1; None where the word has no colour."""
     if cell.green > 0:
         return palette.positive, cell.green

@@ -7,18 +7,18 @@ from rich.style import Style
 from rich.text import Text
 
 from whichword.render import escape
-from whichword.render.heatmap import Cell
+from whichword.render.heatmap import WordCell
 from whichword.render.palette import BLACK, PAPER, WHITE, Palette, blend, tint
 
 
-def heatmap(cells: Sequence[Cell], palette: Palette = PAPER, dark: bool = True) -> Text:
+def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER, dark: bool = True) -> Text:
     """The words in order, colours as background; ``dark`` says which page the terminal has."""
     text = Text(" ").join(Text(_shown(cell), style=_style(cell, palette, dark)) for cell in cells)
     text.end = ""
     return text
 
 
-def stacked(rows: Mapping[str, Sequence[Cell]], palette: Palette = PAPER, dark: bool = True) -> Text:
+def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER, dark: bool = True) -> Text:
     """One heat map a paragraph, headed by the method's name."""
     width = max((len(escape.terminal(name)) for name in rows), default=0)
     lines = [
@@ -28,11 +28,11 @@ def stacked(rows: Mapping[str, Sequence[Cell]], palette: Palette = PAPER, dark: 
     return Text("\n").join(lines)
 
 
-def _shown(cell: Cell) -> str:
+def _shown(cell: WordCell) -> str:
     return escape.terminal(cell.word) + (f"{{{cell.remark}}}" if cell.remark else "")
 
 
-def _style(cell: Cell, palette: Palette, dark: bool) -> Style:
+def _style(cell: WordCell, palette: Palette, dark: bool) -> Style:
     page, ink = (BLACK, WHITE) if dark else (WHITE, BLACK)
     colour = tint(cell, palette)
     return Style(

@@ -1,6 +1,6 @@
 """Training the project's networks."""
 
-from whichword.training.loop import Result, train
+from whichword.training.loop import Trained, train
 from whichword.training.settings import Training
 
-__all__ = ["Result", "Training", "train"]
+__all__ = ["Trained", "Training", "train"]

@@ -34,7 +34,7 @@ Progress = Callable[[Position, int], None]  # the position and the number of ste
 
 
 @dataclass(frozen=True)
-class Result:
+class Trained:
     """A trained network, its log and its accuracies."""
 
     network: Network
@@ -43,7 +43,7 @@ class Result:
     test: float
 
 
-def train(corpus: Corpus, settings: Training, folder: Path, progress: Progress | None = None) -> Result:
+def train(corpus: Corpus, settings: Training, folder: Path, progress: Progress | None = None) -> Trained:
     """Train and save to ``folder``; the same call again continues, or returns what is there."""
     trainer = Trainer(corpus, settings, folder, progress or (lambda position, steps: None))
     return trainer.run()
@@ -59,7 +59,7 @@ class Trainer:
         self.state = folder / "training" / "state.safetensors"
         self.identity = identity(corpus, settings)
 
-    def run(self) -> Result:
+    def run(self) -> Trained:
         """Continue where the state file stands, or begin."""
         if finished := self._finished():
             return finished
@@ -119,14 +119,14 @@ class Trainer:
             kept = "no epoch was finished, so there are no weights to keep"
         raise InputError(f"{where}; {kept}; try a smaller learning rate than {position.learning_rate:g}")
 
-    def _finish(self, position: Position) -> Result:
+    def _finish(self, position: Position) -> Trained:
         self.network.assign(self.best)
         network = self.network.requires_grad_(False)
         test = accuracy(network, Examples.of(self.corpus.test, network, self.settings.cut))
         network.save(self.folder)
         self._record(position, test)
         self.state.unlink(missing_ok=True)
-        return Result(network, position, position.best, test)
+        return Trained(network, position, position.best, test)
 
     def _record(self, position: Position, test: float) -> None:
         record = {
@@ -143,13 +143,13 @@ class Trainer:
         part.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
         part.replace(path)
 
-    def _finished(self) -> Result | None:
+    def _finished(self) -> Trained | None:
         path = self.folder / "training" / "record.json"
         if not path.exists():
             return None
         record = json.loads(path.read_text(encoding="utf8"))
         self._check(record["identity"])
-        return Result(load(self.folder), stored_position(record["position"]), record["heldout"], record["test"])
+        return Trained(load(self.folder), stored_position(record["position"]), record["heldout"], record["test"])
 
     def _check(self, found: Mapping[str, str]) -> None:
         changed = [

@@ -19,7 +19,7 @@ from whichword.web.jobs import Jobs
 from whichword.web.limits import Limits
 from whichword.web.pages import pages
 from whichword.web.results import Results
-from whichword.web.runs import Page, Runs
+from whichword.web.runs import Page, RunPages
 from whichword.web.shelf import Shelf
 from whichword.web.worker import BusyError, Worker
 
@@ -41,7 +41,7 @@ class Service:
 
     def __init__(self, shelf: Shelf, limits: Limits, worker: Worker) -> None:
         self.limits, self.worker = limits, worker
-        self.jobs, self.runs = Jobs(shelf, limits, Results(limits.kept)), Runs(shelf)
+        self.jobs, self.runs = Jobs(shelf, limits, Results(limits.kept)), RunPages(shelf)
         self.pages = pages(shelf, limits)
 
     def routes(self) -> list[Route]:

@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar
 
 from whichword.errors import InputError
-from whichword.explain import METHODS
+from whichword.methods import METHODS
 from whichword.render.palette import PALETTES
 
 T = TypeVar("T")

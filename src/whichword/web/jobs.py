@@ -9,9 +9,9 @@ import numpy as np
 
 from whichword.api import explain
 from whichword.errors import InputError
-from whichword.explain import plan
 from whichword.explanation import Explanation
-from whichword.report.explorer_shades import shades
+from whichword.methods import plan
+from whichword.reporting.explorer_shades import shades
 from whichword.text import tokenize
 from whichword.web.asking import Copy, Edit, Explain
 from whichword.web.copying import FORMS

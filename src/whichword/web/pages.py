@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from whichword.explain import METHODS, plan
+from whichword.methods import METHODS, plan
 from whichword.networks import Network
 from whichword.render import escape
 from whichword.render.palette import PALETTES
-from whichword.report.explorer_shades import FULL
+from whichword.reporting.explorer_shades import FULL
 from whichword.web.limits import Limits
 from whichword.web.runs import summary
 from whichword.web.shelf import Shelf
@@ -35,9 +35,9 @@ def pages(shelf: Shelf, limits: Limits) -> Pages:
     return Pages(
         index=_asset("web", "index.html").replace("{{ data }}", data),
         script=_program(
-            [_asset("report", f"{name}.js") for name in SHARED] + [_asset("web", f"{name}.js") for name in OWN]
+            [_asset("reporting", f"{name}.js") for name in SHARED] + [_asset("web", f"{name}.js") for name in OWN]
         ),
-        style=_asset("report", "style.css") + _asset("web", "app.css"),
+        style=_asset("reporting", "style.css") + _asset("web", "app.css"),
         icon=_asset("web", "icon.svg"),
     )
 

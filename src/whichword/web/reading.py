@@ -10,7 +10,7 @@ from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.errors import InputError
-from whichword.explain.scoring import score_edits
+from whichword.methods.scoring import score_edits
 from whichword.networks import Network
 from whichword.sequences import Sequences
 

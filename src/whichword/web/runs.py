@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from whichword.experiment.reading import Run
-from whichword.report import recommend, table
-from whichword.report.page import report_page
+from whichword.reporting import recommend, table
+from whichword.reporting.page import report_page
 from whichword.web.shelf import Shelf
 
 Json = dict[str, Any]
@@ -37,7 +37,7 @@ def page(text: str) -> Page:
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class RunPages:
     """Jobs about runs."""
 
     shelf: Shelf

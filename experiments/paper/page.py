@@ -1,0 +1,33 @@
+"""All tables in their order, and a Markdown page that holds them between two marks."""
+
+from pathlib import Path
+
+from experiments.paper.blocks import Block, markdown
+from experiments.paper.findings import readings, seeds, within_five, without_settings
+from experiments.paper.shown import Shown
+from experiments.paper.tables import agreement, claims, costs, figures, networks
+from whichword.errors import InputError
+from whichword.experiment.seal import commit, sweep
+
+BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
+MAKERS = (networks, agreement, claims, figures, without_settings, readings, within_five, seeds, costs)
+
+
+def all_blocks(shown: Shown) -> list[Block]:
+    """In the order of the page."""
+    return [block for maker in MAKERS for block in maker(shown)]
+
+
+def put_into(path: Path, shown: Shown) -> None:
+    """Replace what stands between the marks; everything else in the page is left as it is."""
+    try:
+        page = path.read_text(encoding="utf8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise InputError(f"{path}: no {BEGIN} and {END} in it")
+    tables = "\n".join(markdown(block) for block in all_blocks(shown))
+    commit(path.parent, path.name, f"{before}{begin}\n\n{tables}\n{end}{after}".encode())
+    sweep(path.parent)

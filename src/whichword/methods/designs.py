@@ -1,0 +1,196 @@
+"""LIMSSE's linear models for many documents at once.
+
+Substrings of at most six words that stay inside their documents make Z^T W Z banded, with no link between documents. So
+a batch is one long document: [6, N] arrays hold, at (l, t), the substring of l + 1 words that starts at word t of all
+N words in a row (weight 0 where it is not drawn or would leave its document), and one banded solution serves all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded, solveh_banded
+
+from whichword.methods.substrings import LONGEST, SMALLEST_PIVOT, Numbers, Places, Substrings, least_squares
+from whichword.networks import kernels
+
+NEWTON = 100  # steps at the most
+CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
+DONE = 1e-14  # of the loss: nothing left to gain after such a step
+
+
+@dataclass(frozen=True)
+class Designs:
+    """The documents' substrings and where they stand in the row."""
+
+    each: tuple[Substrings, ...]
+
+    @cached_property
+    def offset(self) -> Places:
+        """The first word of each document in the row, and the end of the row, [D + 1]."""
+        return np.cumsum([0, *(design.length for design in self.each)])
+
+    @cached_property
+    def document(self) -> Places:
+        """The document of each substring, [n]."""
+        return np.repeat(np.arange(len(self.each)), [len(design.start) for design in self.each])
+
+    @cached_property
+    def start(self) -> Places:
+        """The first word of each substring, counted in its document, [n]."""
+        return np.concatenate([design.start for design in self.each])
+
+    @cached_property
+    def size(self) -> Places:
+        """Words of each substring, [n]."""
+        return np.concatenate([design.stop - design.start for design in self.each])
+
+    @cached_property
+    def weight(self) -> Numbers:
+        """[6, N]."""
+        return self.grid(np.concatenate([design.weight for design in self.each]))
+
+    def grid(self, values: NDArray[np.generic]) -> Numbers:
+        """One value a substring [n] -> [6, N]."""
+        found = np.zeros((LONGEST, int(self.offset[-1])))
+        found[self.size - 1, self.offset[self.document] + self.start] = values
+        return found
+
+    def totals(self, values: Numbers) -> Numbers:
+        """Sums over each document's words, [N] -> [D]."""
+        result: Numbers = np.add.reduceat(values, self.offset[:-1])
+        return result
+
+    def spread(self, values: Numbers) -> Numbers:
+        """One value a document -> one a word, [N]."""
+        return np.repeat(values, np.diff(self.offset))
+
+    def split(self, values: Numbers) -> list[Numbers]:
+        """A document's words each."""
+        return list(np.split(values, self.offset[1:-1]))
+
+
+def applied(v: Numbers) -> Numbers:
+    """Z v: the sum over every substring, [N] -> [6, N]."""
+    sums = np.zeros((LONGEST, len(v)))
+    sums[0] = v
+    for size in range(1, min(LONGEST, len(v))):
+        sums[size, :-size] = sums[size - 1, :-size] + v[size:]
+    return sums
+
+
+def collected(r: Numbers) -> Numbers:
+    """Z^T r: the sum over all substrings that hold a word, [6, N] -> [N]."""
+    result: Numbers = gram(r, bands=1)[0]
+    return result
+
+
+def gram(weight: Numbers, bands: int = LONGEST) -> Numbers:
+    """Z^T diag(weight) Z as its diagonals in scipy's lower banded form, [bands, N].
+
+    Words t and t + k lie in the substrings that start i words before t and have more than i + k words.
+    """
+    longer = weight.copy()  # summed over all substrings of at least so many words
+    for size in range(LONGEST - 1, 0, -1):
+        longer[size - 1] += longer[size]
+    N = weight.shape[1]
+    found = np.zeros((min(bands, N), N))
+    for k in range(len(found)):
+        for i in range(min(LONGEST - k, N)):
+            found[k, i:] += longer[i + k, : N - i]
+    return found
+
+
+def least_squares_all(designs: Designs, ys: Sequence[Numbers]) -> tuple[list[Numbers], NDArray[np.bool_]]:
+    """argmin_v sum_n w_n (z_n . v - y_n)^2 for several y [6, N]: v [N] each, and which documents have full rank [D].
+
+    Documents without it, or too near to lacking it, are solved one by one.
+    """
+    try:
+        factor = cholesky_banded(gram(designs.weight), lower=True)
+    except LinAlgError:
+        return _one_by_one(
+            designs, ys, np.ones(len(designs.each), dtype=bool), [np.zeros(designs.offset[-1])] * len(ys)
+        )
+    pivots = factor[0] ** 2
+    first = designs.offset[:-1]
+    doubtful = np.minimum.reduceat(pivots, first) <= SMALLEST_PIVOT * np.maximum.reduceat(pivots, first)
+    right = np.stack([collected(designs.weight * y) for y in ys], 1)
+    found = cho_solve_banded((factor, True), right).T
+    return _one_by_one(designs, ys, doubtful, list(found))
+
+
+def _one_by_one(
+    designs: Designs, ys: Sequence[Numbers], asked: NDArray[np.bool_], found: list[Numbers]
+) -> tuple[list[Numbers], NDArray[np.bool_]]:
+    full = np.ones(len(asked), dtype=bool)
+    found = [v.copy() for v in found]
+    for document in np.flatnonzero(asked):
+        design, first = designs.each[document], designs.offset[document]
+        for v, y in zip(found, ys, strict=True):
+            values = y[design.stop - design.start - 1, first + design.start]
+            v[first : first + design.length], full[document] = least_squares(design, values)
+    return found, full
+
+
+def logistic_all(designs: Designs, label: Numbers) -> Numbers:
+    """argmin_v sum_n w_n log(1 + exp(-+ z_n . v)) + |v|^2 / 2, label [6, N] of 0 and 1; v [N].
+
+    Newton's method, with a step size for each document; by the compiled kernel where it is usable.
+    """
+    v = torch.empty(int(designs.offset[-1]), dtype=torch.float64)
+    if not kernels.usable(v):
+        return _newton(designs, label)
+    arrays = (torch.from_numpy(each) for each in (designs.offset, designs.weight, label))
+    kernels.call("logistic", v, len(designs.each), len(v), *arrays, v)
+    found: Numbers = v.numpy()
+    return found
+
+
+def _newton(designs: Designs, label: Numbers) -> Numbers:
+    here = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
+    for _ in range(NEWTON):
+        slope, step = here.newton(designs.weight, label)
+        gain = designs.totals(slope * step)
+        here = _descent(designs, label, here.v, step, np.where(gain > CALM * here.loss, here.loss, np.inf))
+        if (gain <= DONE * here.loss).all():
+            break
+    return here.v
+
+
+@dataclass(frozen=True)
+class _Point:
+    """v [N], sigma(z_n . v) [6, N] and the penalised loss of each document [D]."""
+
+    v: Numbers
+    sigma: Numbers
+    loss: Numbers
+
+    @staticmethod
+    def at(designs: Designs, label: Numbers, v: Numbers) -> "_Point":
+        z = applied(v)
+        small = np.exp(-np.abs(z))
+        sigma = np.where(z < 0, small, 1.0) / (1.0 + small)
+        # -log sigma(+-z) = log(1 + exp(-|z|)) + |z| where z has the wrong sign
+        losses = np.log1p(small) + np.maximum(z, 0.0) - label * z
+        return _Point(v, sigma, designs.totals((designs.weight * losses).sum(0) + 0.5 * v * v))
+
+    def newton(self, weight: Numbers, label: Numbers) -> tuple[Numbers, Numbers]:
+        """The gradient and Newton's step, [N] each; the Hessian is banded and at least the identity."""
+        slope = collected(weight * (self.sigma - label)) + self.v
+        hessian = gram(weight * self.sigma * (1.0 - self.sigma))
+        hessian[0] += 1.0
+        return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True, check_finite=False)
+
+
+def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> _Point:
+    """v less the step, which is halved in each document until its loss is not above its ``bound``."""
+    size = np.ones(len(bound))
+    while True:
+        lower = _Point.at(designs, label, v - designs.spread(size) * step)
+        if not (high := lower.loss > bound).any():
+            return lower
+        size[high] /= 2.0

@@ -1,0 +1,68 @@
+"""How long will it take? Asked before work begins that grows with the square of a document's length."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+import torch
+
+from whichword.errors import InputError
+from whichword.methods.method import Method, Questions
+from whichword.methods.perturbation import Perturbation
+from whichword.methods.plan import MethodPlan, ask
+from whichword.networks import Model
+from whichword.sequences import Sequences
+
+SAMPLE = 128  # words of a document that is tried out, at the most
+WORDS = 512  # words of all documents that are tried out
+
+
+def estimate(model: Model, lengths: Sequence[int], plan: MethodPlan) -> dict[str, float]:
+    """Seconds that each method will take for documents of these lengths, on this machine.
+
+    Every family is tried out on a few short documents. Its cost grows with the words; where a copy of the document is
+    run for every window (omission and occlusion, unless the model says that edits are ``local``), with their square.
+    """
+    longest = max(lengths, default=0)
+    if longest == 0:
+        return dict.fromkeys(plan.labels, 0.0)
+    questions = _sample(model, min(longest, SAMPLE))
+    seconds: dict[str, float] = {}
+    for family in plan.families:
+        grows = _growth(model, family[0])
+        work = sum(length**grows for length in lengths) / sum(n**grows for n in questions.ids.lengths.tolist())
+        seconds |= dict.fromkeys(family[1], _tried(family, model, questions) * work / len(family[1]))
+    return seconds
+
+
+def within(seconds: Mapping[str, float], budget: float) -> None:
+    """Refuse what would take longer than ``budget`` seconds, and say which methods do."""
+    total = sum(seconds.values())
+    if total > budget:
+        costly = sorted(seconds, key=lambda name: -seconds[name])[:3]
+        shares = ", ".join(f"{name} {spoken(seconds[name])}" for name in costly)
+        raise InputError(f"this would take about {spoken(total)}, more than {spoken(budget)} (most of it: {shares})")
+
+
+def spoken(seconds: float) -> str:
+    """A duration as a person says it."""
+    for size, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds" if seconds >= 2 else f"{seconds:.1g} seconds"
+
+
+def _growth(model: Model, family: type) -> int:
+    return 2 if family is Perturbation and not getattr(model, "local", False) else 1
+
+
+def _sample(model: Model, length: int) -> Questions:
+    rows = [[0] * length for _ in range(max(1, WORDS // length))]
+    return Questions(Sequences.of(rows), torch.zeros(len(rows), dtype=torch.long), tuple(map(str, range(len(rows)))))
+
+
+def _tried(family: tuple[type, Mapping[str, Method]], model: Model, questions: Questions) -> float:
+    """The second time counts: the first one may still compile or load something."""
+    ask(family, model, questions.pick([0]))
+    start = time.perf_counter()
+    ask(family, model, questions)
+    return time.perf_counter() - start

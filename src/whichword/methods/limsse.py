@@ -1,0 +1,121 @@
+"""LIMSSE: LIME for word sequences (section 3.6)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from whichword.edits import Edits
+from whichword.errors import InputError
+from whichword.methods.designs import Designs, least_squares_all, logistic_all
+from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.scoring import score_edits
+from whichword.methods.substrings import LONGEST, Numbers, Substrings, limit
+from whichword.networks import Model
+from whichword.registry import fixed
+
+DEFICIENT = "the substrings do not determine all relevances: minimum-norm answer"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The substrings of all documents and what the model says of them: s(k, Z_n), p(k | Z_n), f(Z_n) = k, [6, N]."""
+
+    rows: list[int]
+    designs: Designs
+    s: Numbers
+    p: Numbers
+    won: Numbers
+
+
+Fit = tuple[Numbers, NDArray[np.bool_]]  # v of all documents in a row, and which of these are determined
+
+
+def _squares(scored: Scored) -> dict[str, Fit]:
+    """ms_s: sum_n (z_n . v - s(k, Z_n))^2; ms_p: sum_n (z_n . v - p(k | Z_n))^2."""
+    (v_s, v_p), determined = least_squares_all(scored.designs, [scored.s, scored.p])
+    return {"ms_s": (v_s, determined), "ms_p": (v_p, determined)}
+
+
+def _black_box(scored: Scored) -> dict[str, Fit]:
+    """bb: the logistic loss of 1[f(Z_n) = k], plus |v|^2 / 2, because separable samples have no finite optimum."""
+    return {"bb": (logistic_all(scored.designs, scored.won), np.ones(len(scored.rows), dtype=bool))}
+
+
+FITS: dict[str, Callable[[Scored], dict[str, Fit]]] = {"bb": _black_box, "ms_s": _squares, "ms_p": _squares}
+
+
+@dataclass(frozen=True)
+class LIMSSE:
+    """phi(t) = v_t of a linear model fitted to substrings Z_n of 1 to 6 words.
+
+    ``samples`` draws, 3,000 in the paper; none (the default) is the limit of infinitely many: every substring weighted
+    by its probability, without sampling noise.
+    """
+
+    loss: str = fixed()
+    samples: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.samples is not None and (not isinstance(self.samples, int) or self.samples < 1):
+            raise InputError(f"samples must be a whole number from 1, or none for the exact limit, not {self.samples}")
+
+    def explain(self, model: Model, questions: Questions) -> Answer | Tensor:
+        return self.together(model, questions, [self])[0]
+
+    @staticmethod
+    def together(model: Model, questions: Questions, methods: Sequence["LIMSSE"]) -> list[Answer]:
+        """One set of scored substrings serves all three fits."""
+        found: dict[tuple[int | None, str], Answer] = {}
+        for samples in {method.samples for method in methods}:
+            scored = score(model, questions, samples)
+            for fit in {FITS[method.loss] for method in methods if method.samples == samples}:
+                answers = fit(scored) if scored.rows else {}
+                found |= {(samples, loss): _answer(scored, each, questions) for loss, each in answers.items()}
+        nothing = Answer(torch.zeros(questions.ids.data.shape, dtype=torch.float64))
+        return [found.get((method.samples, method.loss), nothing) for method in methods]
+
+
+def substrings(questions: Questions, row: int, samples: int | None) -> Substrings:
+    """The substrings of one document and their weights."""
+    return _each_substrings(questions, [row], samples)[0]
+
+
+def _each_substrings(questions: Questions, rows: Sequence[int], samples: int | None) -> list[Substrings]:
+    lengths = questions.ids.lengths[list(rows)].tolist()
+    if samples is None:
+        return [limit(length) for length in lengths]
+    chances = questions.each_randomness(rows, "limsse")
+    return [Substrings.drawn(length, samples, chance) for length, chance in zip(lengths, chances, strict=True)]
+
+
+def score(model: Model, questions: Questions, samples: int | None) -> Scored:
+    """Score the substrings of all documents that have a word, through one call of the scorer."""
+    rows = [row for row, length in enumerate(questions.ids.lengths.tolist()) if length]
+    designs = Designs(tuple(_each_substrings(questions, rows, samples)))
+    if not rows:
+        return Scored(rows, designs, *[np.zeros((LONGEST, 0))] * 3)
+    device = questions.targets.device
+    row, start, size = (
+        torch.from_numpy(each).to(device) for each in (np.array(rows)[designs.document], designs.start, designs.size)
+    )
+    s = score_edits(model, model.embed(questions.ids), Edits("crop", row, start, start + size)).double()
+    k = questions.targets[row][:, None]
+    first = (s == s.amax(1, keepdim=True)).int().argmax(1, keepdim=True)
+    values = (s.gather(1, k), s.softmax(1).gather(1, k), first == k)
+    return Scored(rows, designs, *(designs.grid(each[:, 0].cpu().numpy()) for each in values))
+
+
+def _answer(scored: Scored, fit: Fit, questions: Questions) -> Answer:
+    v, determined = fit
+    values = torch.zeros(questions.ids.data.shape, dtype=torch.float64)
+    own = questions.ids.mask.cpu()
+    values[own] = torch.from_numpy(v)
+    return Answer(values, {row: DEFICIENT for row, full in zip(scored.rows, determined, strict=True) if not full})
+
+
+for _loss in FITS:
+    METHODS.register(f"limsse_{_loss}", LIMSSE(_loss))

@@ -1,0 +1,222 @@
+"""A results table for each sink: terminal, Markdown, LaTeX, CSV, JSON, HTML. Every text goes through its escape."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from whichword.registry import Registry
+from whichword.render import escape
+from whichword.reporting.latex_table import latex
+from whichword.reporting.numbers import count, interval, points, rate
+from whichword.reporting.table import Column, Table, TableCell
+from whichword.statistics.groups import Mark
+
+LEGEND = (
+    "= not significantly worse than the best (paired exact McNemar tests, Holm-corrected, 5 %). "
+    "Brackets: Wilson 95 % interval; then hits/documents. Documents a second are on one core."
+)
+STARS = "** best, * within five points (the paper's marks); "
+STROKES = "Bold: best, underlined: within five points (the paper's marks); "
+
+Renderer = Callable[[Table], str]
+FORMATS: Registry[Renderer] = Registry("format", "whichword.formats")
+FORMATS.register("latex", latex)
+
+Rows = list[list[str]]
+Marking = Callable[[str, Mark], str]  # a figure and the paper's mark -> the figure, marked
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows under a header: methods, then counts, then remarks."""
+
+    title: str
+    header: list[str]
+    rows: Rows
+    counts: Rows
+    remarks: list[str]
+
+
+def _starred(shown: str, mark: Mark) -> str:
+    return shown + {"best": "**", "within five points": "*", "": ""}[mark]
+
+
+def _bold(shown: str, mark: Mark) -> str:
+    return {"best": f"**<u>{shown}</u>**", "within five points": f"<u>{shown}</u>", "": shown}[mark]
+
+
+def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
+    """A block for each part of a game, and one with the costs for each game on a corpus."""
+    for (game, corpus), found in groupby(table.groups.items(), key=lambda group: group[0][:2]):
+        parts = list(found)
+        for (_, _, part), columns in parts:
+            rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
+            counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
+            title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {part}")
+            yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
+        first = parts[0][1]
+        costs = [_row(method, first, _rate) for method in table.methods]
+        yield Block(f"{game} on {corpus}: documents a second", ["method", *_heads(table, first)], costs, [], [])
+
+
+def _heads(table: Table, columns: Sequence[Column]) -> list[str]:
+    """The models' labels, with their run where another run has a model of that name."""
+    runs = Counter(model for _, model in {(column.run, column.model) for column in table.columns})
+    return [f"{column.run}/{column.model}" if runs[column.model] > 1 else column.model for column in columns]
+
+
+def _row(method: str, columns: Sequence[Column], show: Callable[[TableCell], str]) -> list[str]:
+    cells = [column.cells.get(method) for column in columns]
+    return [method, *("n/a" if cell is None else show(cell) for cell in cells)]
+
+
+def _rate(cell: TableCell) -> str:
+    return rate(cell.rate)
+
+
+def _accuracy(cell: TableCell, marking: Marking) -> str:
+    """.87**= [.83 .90] 348/400"""
+    if not cell.tally.total:
+        return "-"
+    marked = marking(points(cell.accuracy), cell.mark) + ("=" if cell.tied else "")
+    return f"{marked:<6} {interval(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"
+
+
+def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
+    """The methods for which something was counted, with the count."""
+
+    def named(column: Column) -> str:
+        found = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}
+        return ", ".join(f"{method} {number}" for method, number in found.items())
+
+    return named
+
+
+_COUNTS: Mapping[str, Callable[[Column], str]] = {
+    "documents": lambda column: str(column.documents),
+    "discarded": lambda column: str(column.discarded),
+    "chance": lambda column: points(column.chance),
+}
+_REMARKS: Mapping[str, Callable[[Column], str]] = {
+    "ties": _named(lambda cell: cell.tally.ties),
+    "not finite": _named(lambda cell: cell.tally.nonfinite),
+}
+
+
+def _remarks(columns: Sequence[Column]) -> list[str]:
+    """Ties and relevances that are not finite, by model; said also where there are none."""
+    said = []
+    for name, value in _REMARKS.items():
+        found = [f"{column.model}: {value(column)}" for column in columns if value(column)]
+        said.append(f"{name}: {'; '.join(found) or 'none'}")
+    return said
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@FORMATS.register("text")
+def text(table: Table) -> str:
+    """Aligned columns for a terminal."""
+    return "\n\n".join([*map(_text_block, blocks(table)), STARS + LEGEND]) + "\n"
+
+
+def _text_block(block: Block) -> str:
+    shown = [[escape.terminal(cell) for cell in row] for row in [block.header, *block.rows, *block.counts]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in shown)
+    lines = ["  ".join(row).rstrip() for row in padded]
+    rule, end = "-" * max(map(len, lines)), 1 + len(block.rows)
+    body = [lines[0], rule, *lines[1:end], *([rule, *lines[end:]] if block.counts else [])]
+    return "\n".join([escape.terminal(block.title), *body, *map(escape.terminal, block.remarks)])
+
+
+@FORMATS.register("markdown")
+def markdown(table: Table) -> str:
+    """A pipe table for each block."""
+    return "\n\n".join([*map(_markdown_block, blocks(table, _bold)), STROKES + LEGEND]) + "\n"
+
+
+def _markdown_block(block: Block) -> str:
+    names = [[escape.markdown(cell) for cell in block.header], ["---", *("---:" for _ in block.header[1:])]]
+    figures = [[escape.markdown(row[0]), *row[1:]] for row in [*block.rows, *block.counts]]
+    lines = [f"| {' | '.join(row)} |" for row in names + figures]
+    remarks = [f"- {escape.markdown(remark)}" for remark in block.remarks]
+    return "\n".join([f"### {escape.markdown(block.title)}", "", *lines, "", *remarks]).rstrip()
+
+
+@FORMATS.register("html")
+def html(table: Table) -> str:
+    """Plain tables, for the notebook."""
+    return "".join(map(_html_block, blocks(table))) + f"<p><small>{escape.html(STARS + LEGEND)}</small></p>"
+
+
+def _html_block(block: Block) -> str:
+    head = "".join(f"<th>{escape.html(cell)}</th>" for cell in block.header)
+    rows = ("".join(f"<td>{escape.html(cell)}</td>" for cell in row) for row in [*block.rows, *block.counts])
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    remarks = "".join(f"<li>{escape.html(remark)}</li>" for remark in block.remarks)
+    caption = f"<caption>{escape.html(block.title)}</caption>"
+    return f'<table class="whichword-table">{caption}<tr>{head}</tr>{body}</table><ul>{remarks}</ul>'
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def records(table: Table) -> Iterator[dict[str, Any]]:
+    """Every cell with all its numbers, undefined ones with the status n/a."""
+    for column in table.columns:
+        about = {
+            "run": column.run,
+            "model": column.model,
+            "network": column.network,
+            "corpus": column.corpus,
+            "game": column.game,
+            "part": column.part,
+        }
+        for method in (*column.cells, *column.undefined):
+            yield {**about, "method": method, **_numbers(column.cells.get(method)), "chance": column.chance}
+
+
+def _numbers(cell: TableCell | None) -> dict[str, Any]:
+    if cell is None:
+        return {"status": "n/a"} | dict.fromkeys(_FIELDS)
+    found, tally = cell.interval, cell.tally
+    values = (cell.accuracy, found and found.low, found and found.high, tally.hits, tally.total, tally.discarded)
+    more = (tally.ties, tally.nonfinite, cell.rate, cell.seconds, cell.mark, str(cell.tied).lower(), cell.p)
+    return {"status": "ok"} | dict(zip(_FIELDS, (*values, *more), strict=True))
+
+
+_FIELDS = (
+    "accuracy",
+    "low",
+    "high",
+    "hits",
+    "total",
+    "discarded",
+    "ties",
+    "nonfinite",
+    "documents_a_second",
+    "seconds",
+    "mark",
+    "tied",
+    "p",
+)
+
+
+@FORMATS.register("csv")
+def csv(table: Table) -> str:
+    """One line a cell."""
+    rows = list(records(table))
+    header = list(rows[0]) if rows else []
+    return escape.csv_row(header) + "".join(escape.csv_row(row.values()) for row in rows)
+
+
+@FORMATS.register("json")
+def to_json(table: Table) -> str:
+    """A list with an object for each cell."""
+    return json.dumps(list(records(table)), indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,123 @@
+"""A report: one HTML file that opens offline and loads nothing."""
+
+import base64
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from whichword.errors import InputError
+from whichword.experiment.reading import Run, open_run
+from whichword.render import escape
+from whichword.reporting.page_data import MOST, page_data
+from whichword.reporting.page_downloads import downloads
+from whichword.reporting.page_gather import Gathered, gather
+from whichword.reporting.page_pack import elements
+from whichword.reporting.page_protocol import protocol
+from whichword.reporting.page_verdict import cards, headline
+from whichword.reporting.recommendation import recommend
+from whichword.reporting.table import Column, Table, columns_of
+from whichword.version import __version__
+
+LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
+LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
+SCRIPTS = ("base", "state", "data", "heat", "charts", "matrices", "tables", "documents", "list", "explorer", "page")
+
+
+class Markup(str):
+    """Text that is HTML already; all other values are escaped on their way into the template."""
+
+
+def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST) -> int:
+    """Write the report of some runs; the file appears whole or not at all. Its size in bytes."""
+    data = report_page(folders, most).encode("utf8")
+    part = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
+    try:
+        part.write_bytes(data)
+        os.replace(part, out)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"{out}: cannot be written: {error.strerror}") from None
+    return len(data)
+
+
+def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
+    """The page; ``most`` bounds the characters that the documents' heat maps take."""
+    runs = [(name, open_run(folder)) for name, folder in zip(_names(folders), folders, strict=True)]
+    gathered = gather(runs)
+    columns = _columns(runs, gathered)
+    table = Table(tuple(column for group in columns.values() for column in group))
+    data, recommendation = page_data(gathered, columns, most), recommend(table)
+    files = downloads(table, gathered)
+    scripts = [_asset(name) for name in LIBRARIES] + [_program()]
+    return (
+        _environment()
+        .from_string(_asset("page.html"))
+        .render(
+            policy=_policy(scripts),
+            style=Markup(_asset("style.css")),
+            scripts=[Markup(script) for script in scripts],
+            data=Markup(escape.script(data.summary)),
+            blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
+            headline=headline(table, recommendation),
+            cards=cards(table, recommendation),
+            table=table,
+            limits=recommendation.limits,
+            protocol=protocol(runs),
+            files=files,
+            version=__version__,
+            licences=[(name, _asset(name)) for name in LICENCES],
+        )
+    )
+
+
+def _names(folders: Sequence[str | Path]) -> list[str]:
+    """The folders' own names; with the number of the argument where two are the same."""
+    names = [Path(folder).absolute().name for folder in folders]
+    return [f"{name} ({i})" if names.count(name) > 1 else name for i, name in enumerate(names, 1)]
+
+
+def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> dict[str, list[Column]]:
+    """The table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
+    columns = iter([column for name, run in runs for column in columns_of(run, name)])
+    return {one.name: [next(columns) for _ in one.judged.parts] for one in gathered}
+
+
+def _asset(name: str) -> str:
+    return resources.files("whichword.reporting").joinpath("assets", name).read_text("utf8")
+
+
+def _program() -> str:
+    """Our scripts, one after the other, in a scope of their own."""
+    parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\n{parts}\n}})();\n'
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """Nothing is loaded from anywhere, and no script runs but these."""
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    rest = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {hashes}; {rest}"
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode("utf8")).digest()).decode("ascii")
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        autoescape=False,  # `_escaped` does it, by the one escape function
+        finalize=_escaped,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _escaped(value: Any) -> str:
+    return value if isinstance(value, Markup) else escape.html(str(value))

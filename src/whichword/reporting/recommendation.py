@@ -1,0 +1,178 @@
+"""The table in words: for each model the method to use, what it is tied with, how sure, at what cost, what is open."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from whichword.render import escape
+from whichword.reporting.numbers import p_value, percent, rate
+from whichword.reporting.table import Column, Table
+from whichword.statistics import Verdict
+
+FEW = 30  # documents: below, a column is shown but decides nothing
+MANY_DISCARDED = 0.2  # a share that is worth a remark
+LISTED = 6  # names before "and others"
+NEAR = 0.05  # of accuracy: the paper's mark for a method that keeps up with the best
+
+LIMITS: Mapping[str, str] = {
+    "hybrid": "The hybrid game takes for granted that the evidence for a class lies in its own fragments, and its "
+    "documents are put together from pieces: it cannot tell how a method does where evidence is spread over a text.",
+    "agreement": "The agreement game knows one kind of dependency: it cannot tell whether a method is right about "
+    "other reasons for a prediction, and a network may be right by a word that is not the subject.",
+    "manual": "The human lists say what people find relevant, which need not be what the network used.",
+}
+GENERAL = (
+    "Only the most relevant word counts: whether the rest of a heat map, its signs and its sizes are right stays open.",
+    "The figures hold for these models on these documents: another network, or other texts, need a run of their own.",
+    "Discarded documents are not judged, and a good explanation of a bad model is still one of a bad model.",
+)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One model on one corpus. ``method`` is None where none can be recommended."""
+
+    model: str
+    corpus: str
+    method: str | None
+    headline: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """Advice for each model, and what the games cannot tell."""
+
+    advice: tuple[Advice, ...]
+    limits: tuple[str, ...]
+
+    def __str__(self) -> str:
+        parts = ["\n".join([one.headline, *(f"  - {reason}" for reason in one.reasons)]) for one in self.advice]
+        limits = "\n".join(["What the games cannot tell", *(f"  - {limit}" for limit in self.limits)])
+        return escape_lines("\n\n".join([*parts, limits]))
+
+    def _repr_html_(self) -> str:
+        blocks = [(one.headline, one.reasons) for one in self.advice] + [("What the games cannot tell", self.limits)]
+        return "".join(
+            f"<p><b>{escape.html(head)}</b></p><ul>{''.join(f'<li>{escape.html(line)}</li>' for line in lines)}</ul>"
+            for head, lines in blocks
+        )
+
+
+def escape_lines(text: str) -> str:
+    return "\n".join(escape.terminal(line) for line in text.split("\n"))
+
+
+def recommend(table: Table) -> Recommendation:
+    """The method that shares the first place in most columns of a model, then the one with the best mean.
+
+    One that keeps within five points of the best in every column goes before one that does not.
+    """
+    key = lambda column: (column.run, column.model, column.corpus)  # noqa: E731
+    ordered = sorted(table.columns, key=key)
+    found = tuple(_advise(list(columns)) for _, columns in groupby(ordered, key=key))
+    games = dict.fromkeys(column.game.split("[")[0] for column in table.columns)
+    return Recommendation(found, (*(LIMITS[game] for game in games if game in LIMITS), *GENERAL))
+
+
+def _advise(columns: Sequence[Column]) -> Advice:
+    first = columns[0]
+    judged = [(column, column.verdict) for column in columns if column.verdict is not None]
+    deciding = [(column, found) for column, found in judged if found.trusted and found.documents >= FEW]
+    parts = Counter(column.game for column in columns)
+    reasons = tuple(reason for column, found in judged for reason in _reasons(column, found, parts[column.game] > 1))
+    where = f"{first.model} on {first.corpus}"
+    if not deciding:
+        why = _why_none(columns)
+        return Advice(first.model, first.corpus, None, f"{where}: no method can be recommended: {why}.", reasons)
+    method = _choose(deciding)
+    headline = f"{where}: use {method}, {_standing(method, deciding)}{_cost(method, columns)}."
+    return Advice(first.model, first.corpus, method, headline, reasons)
+
+
+def _why_none(columns: Sequence[Column]) -> str:
+    if any(column.verdict for column in columns):
+        return f"no method beats chance and the baselines on at least {FEW} documents"
+    return "only baselines played" if any(column.documents for column in columns) else "no document counts"
+
+
+def _choose(deciding: Sequence[tuple[Column, Verdict]]) -> str:
+    candidates = dict.fromkeys(name for _, found in deciding for name in (found.best, *found.tied))
+
+    def merit(name: str) -> tuple[bool, int, float]:
+        behind = [_behind(name, *each) for each in deciding]
+        return max(behind) <= NEAR, sum(_first(name, found) for _, found in deciding), -sum(behind)
+
+    return max(candidates, key=merit)
+
+
+def _first(name: str, found: Verdict) -> bool:
+    """Best, or not significantly worse than the best."""
+    return name in (found.best, *found.tied)
+
+
+def _behind(name: str, column: Column, found: Verdict) -> float:
+    """How much less often than the best method it is right."""
+    return found.accuracy - (column.cells[name].accuracy or 0.0)
+
+
+def _standing(method: str, deciding: Sequence[tuple[Column, Verdict]]) -> str:
+    if len(deciding) == 1:
+        return "the best method there"
+    beaten = [_behind(method, *each) for each in deciding if not _first(method, each[1])]
+    shared = (
+        f"best or not significantly worse than the best in {len(deciding) - len(beaten)} of {len(deciding)} columns"
+    )
+    return f"{shared}, elsewhere at most {100 * max(beaten):.0f} points behind" if beaten else shared
+
+
+def _cost(method: str, columns: Sequence[Column]) -> str:
+    found = rate(columns[0].cells[method].rate)
+    return f"; {found} documents a second on one core" if found != "-" else ""
+
+
+def _reasons(column: Column, found: Verdict, divided: bool) -> Iterator[str]:
+    """``divided``: the game has other parts, so that what is not counted here is counted there."""
+    said = f"{percent(found.accuracy)} of {found.documents} documents"
+    sure = f"95 % interval {percent(found.interval.low)} to {percent(found.interval.high)}"
+    chance = f"; chance is {percent(found.chance)}" if found.chance is not None else ""
+    if found.documents < FEW:
+        yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}): too few documents to decide anything."
+        return
+    yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}).{_baseline(found)}"
+    yield f"{column.part}: {_ties(column, found)}{_follower(found)}"
+    if not divided and found.discarded > MANY_DISCARDED * (found.discarded + found.documents):
+        yield f"{column.part}: {found.discarded} documents are discarded, so the figures are about the others only."
+
+
+def _baseline(found: Verdict) -> str:
+    over = found.over_baseline
+    if over is None or found.trusted:
+        return ""
+    return f" That is not safely more than {found.baseline} or chance gets ({p_value(over.p)}): trust no method here."
+
+
+def _ties(column: Column, found: Verdict) -> str:
+    first = f"it comes first on {percent(found.first_in)} of resampled document sets"
+    if not found.tied:
+        return f"no other method is tied with it; {first}."
+    cheap = (
+        f"; the cheapest of all these is {found.fastest} ({rate(column.cells[found.fastest].rate)} documents a second)"
+    )
+    enough = f"about {found.needed:,} documents would" if found.needed else "ten million documents would not"
+    return f"not significantly worse: {_listed(found.tied)}{cheap}; {first}; {enough} tell it from {found.tied[0]}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more} others" if more > 0 else "")
+
+
+def _follower(found: Verdict) -> str:
+    over = found.over_follower
+    if over is None:
+        return ""
+    low, high = 100 * over.interval.low, 100 * over.interval.high
+    gap = f"{100 * over.difference:.0f} points behind (95 % interval {low:.0f} to {high:.0f}, {p_value(over.p)})"
+    return f" The next, {found.follower}, is {gap}."

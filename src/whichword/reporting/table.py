@@ -1,0 +1,149 @@
+"""The results table: a column for each model and part of a game, a row for each method. Read from run folders alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+from whichword.experiment.judging import Judged, judge
+from whichword.experiment.plan import Pairing
+from whichword.experiment.reading import Run, open_run
+from whichword.statistics import Interval, Played, Verdict, paper_marks, tie_group, verdict, wilson
+from whichword.statistics.groups import Mark, TieGroup
+from whichword.statistics.verdicts import BASELINES
+from whichword.types import Tally
+
+
+@dataclass(frozen=True)
+class TableCell:
+    """One method in one column. ``tied``: the best, or not significantly worse (``p``, Holm-corrected, against it)."""
+
+    tally: Tally
+    seconds: float  # of one core, over ``documents``
+    documents: int
+    mark: Mark = ""
+    tied: bool = False
+    p: float | None = None
+
+    @property
+    def accuracy(self) -> float | None:
+        """Hits over counted documents; None where none counts."""
+        return self.tally.hits / self.tally.total if self.tally.total else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson, 95 %."""
+        return wilson(self.tally.hits, self.tally.total) if self.tally.total else None
+
+    @property
+    def rate(self) -> float | None:
+        """Documents a second, on one core."""
+        return self.documents / self.seconds if self.seconds > 0 else None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One model in one part of one game on one corpus. A method that is not defined for the network has no cell."""
+
+    run: str
+    model: str
+    network: str
+    corpus: str
+    game: str
+    part: str
+    chance: float | None
+    cells: Mapping[str, TableCell]
+    undefined: tuple[str, ...]
+    verdict: Verdict | None  # None where no document counts, or only baselines played
+
+    @property
+    def group(self) -> tuple[str, str, str]:
+        """What stands side by side in the table."""
+        return self.game, self.corpus, self.part
+
+    @property
+    def documents(self) -> int:
+        """How many items count."""
+        return max((cell.tally.total for cell in self.cells.values()), default=0)
+
+    @property
+    def discarded(self) -> int:
+        return max((cell.tally.discarded for cell in self.cells.values()), default=0)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns in the order of their groups; renders itself through `whichword.reporting.formats`."""
+
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """Every method of any column, in the order of the fullest column; undefined ones have no place of their own."""
+        fullest = sorted(self.columns, key=lambda column: -len(column.cells))
+        named = [name for column in fullest for name in column.cells]
+        return tuple(dict.fromkeys([*named, *(name for column in fullest for name in column.undefined)]))
+
+    @cached_property
+    def groups(self) -> dict[tuple[str, str, str], tuple[Column, ...]]:
+        """(game, corpus, part) -> its columns."""
+        return {key: tuple(found) for key, found in groupby(self.columns, key=lambda column: column.group)}
+
+    def to(self, format: str) -> str:
+        """The table as text, markdown, latex, csv, json or html."""
+        from whichword.reporting.formats import FORMATS
+
+        return FORMATS[format](self)
+
+    def _repr_html_(self) -> str:
+        return self.to("html")
+
+
+def table(folders: Sequence[str | Path]) -> Table:
+    """The table of some runs; columns of one game and corpus stand together, in the order of the runs."""
+    columns = [column for folder in folders for column in columns_of(open_run(folder), Path(folder).name)]
+    games = list(dict.fromkeys(column.game for column in columns))
+    groups = list(dict.fromkeys(column.group for column in columns))
+    return Table(tuple(sorted(columns, key=lambda one: (games.index(one.game), groups.index(one.group)))))
+
+
+def columns_of(run: Run, name: str) -> list[Column]:
+    """All columns of one run."""
+    found = []
+    for pairing in run.plan.pairings:
+        judged, seconds = judge(run, pairing.id), run.seconds(pairing.id)
+        found += [_column(run, name, pairing, judged, part, seconds) for part in judged.parts]
+    return found
+
+
+def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, seconds: Mapping[str, float]) -> Column:
+    played, model = run.plan.set(pairing.set), run.plan.model(pairing.model)
+    network = f"bi{model.kind}" if model.bidirectional else model.kind
+    tallies = {method: judged.tally(part, method) for method in pairing.labels}
+    group, settled = _settle(judged, part, seconds)
+    marks = paper_marks({method: t.hits / t.total if t.total else None for method, t in tallies.items()})
+    cells = {
+        method: TableCell(
+            tally,
+            seconds[method],
+            played.items,
+            marks[method] if tally.total else "",
+            group is not None and method in group.members,
+            group.p.get(method) if group else None,
+        )
+        for method, tally in tallies.items()
+    }
+    about = (pairing.model, network, played.corpus, played.game, part)
+    return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled)
+
+
+def _settle(judged: Judged, part: str, seconds: Mapping[str, float]) -> tuple[TieGroup | None, Verdict | None]:
+    """The group of methods that share the first place, and the verdict; baselines are no candidates."""
+    vectors = judged.vectors(part)
+    candidates = {method: hits[hits == hits] for method, hits in vectors.items() if method not in BASELINES}
+    if not candidates or not min(len(hits) for hits in candidates.values()):
+        return None, None
+    count = max(1, len(judged.keys))
+    results = {method: Played(hits, seconds[method] / count) for method, hits in vectors.items()}
+    return tie_group(candidates), verdict(results, judged.chance[part])
