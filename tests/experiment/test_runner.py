@@ -142,7 +142,7 @@ def test_other_code_or_libraries_are_refused_by_name(
     from whichword.experiment import identity
 
     if part == "code":
-        monkeypatch.setattr(identity, "COMPUTING", ("explain",))
+        monkeypatch.setattr(identity, "COMPUTING", ("methods",))
     else:
         monkeypatch.setattr(f"{part}.__version__", "2.99.0")
     with pytest.raises(InputError, match=rf"what changed: {part} \(was"):
@@ -164,7 +164,7 @@ def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: py
     from whichword.experiment import identity
     from whichword.experiment.bench import Bench
 
-    monkeypatch.setattr(identity, "COMPUTING", ("explain",))
+    monkeypatch.setattr(identity, "COMPUTING", ("methods",))
     with pytest.raises(InputError, match="the code has changed since the run was planned"):
         Bench(Assignment(made.folder, spec.models))
 

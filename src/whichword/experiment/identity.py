@@ -19,7 +19,7 @@ from whichword.version import __version__
 
 MODEL_FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 # what computes relevances; corpora and games are known by the items they make
-COMPUTING = ("explain", "networks", "edits.py", "rules.py", "sequences.py")
+COMPUTING = ("methods", "networks", "edits.py", "rules.py", "sequences.py")
 
 
 def model_hash(folder: Path) -> str:
