@@ -12,6 +12,7 @@ import pytest
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
+from whichword.experiment.bench import Assignment, Bench
 from whichword.experiment.checking import digest
 from whichword.experiment.lock import locked
 from whichword.experiment.plan import RunPlan
@@ -150,7 +151,6 @@ def test_other_code_or_libraries_are_refused_by_name(
 
 
 def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -> None:
-    from whichword.experiment.bench import Bench
 
     folder = tiny_network(tmp_path / "cnn", "cnn")
     mine = Spec({"cnn": folder}, (Play(("cnn",), ("planted",), methods=("lrp",), limit=4),))
@@ -162,7 +162,6 @@ def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -
 
 def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
     from whichword.experiment import identity
-    from whichword.experiment.bench import Bench
 
     monkeypatch.setattr(identity, "COMPUTING", ("methods",))
     with pytest.raises(InputError, match="the code has changed since the run was planned"):
