@@ -4,11 +4,15 @@ Masks are derived, never stored. Length zero is legal. What stands in the paddin
 `data` calls `filled` first.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
 
-import torch
-from torch import Tensor
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from whichword.lazy import Tensor, torch
+
+BLOCK = 256  # words that a product over the words takes at once
 
 
 @dataclass(frozen=True)
@@ -19,12 +23,16 @@ class Sequences:
     lengths: Tensor
 
     @staticmethod
-    def of(rows: Sequence[Sequence[int]], device: torch.device | str = "cpu") -> "Sequences":
-        """Rows of word ids, padded with 0."""
-        lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
-        data = torch.zeros(len(rows), max([0, *map(len, rows)]), dtype=torch.long)
-        for index, row in enumerate(rows):
-            data[index, : len(row)] = torch.as_tensor(row, dtype=torch.long)
+    def of(rows: Sequence[Sequence[int]], device: torch.device | str = "cpu", padding: int = 0) -> Sequences:
+        """Rows of whole numbers."""
+        sizes = list(map(len, rows))
+        lengths = torch.tensor(sizes, dtype=torch.long)
+        flat = torch.tensor(list(chain.from_iterable(rows)), dtype=torch.long)
+        width = max(sizes, default=0)
+        if min(sizes, default=0) == width:
+            return Sequences(flat.view(len(rows), width).to(device), lengths.to(device))
+        data = torch.full((len(rows), width), padding, dtype=torch.long)
+        data[torch.arange(width) < lengths[:, None]] = flat
         return Sequences(data.to(device), lengths.to(device))
 
     def __len__(self) -> int:
@@ -45,16 +53,16 @@ class Sequences:
         """True on words, False on padding, [B, T]."""
         return self.positions < self.lengths[:, None]
 
-    def with_data(self, data: Tensor) -> "Sequences":
+    def with_data(self, data: Tensor) -> Sequences:
         """The same rows with other contents."""
         return Sequences(data, self.lengths)
 
-    def filled(self, value: float = 0.0) -> "Sequences":
+    def filled(self, value: float = 0.0) -> Sequences:
         """The padding set to ``value``; no gradient reaches what was there."""
         mask = self.mask.reshape(*self.mask.shape, *[1] * (self.data.dim() - 2))
         return self.with_data(torch.where(mask, self.data, value))
 
-    def reversed(self) -> "Sequences":
+    def reversed(self) -> Sequences:
         """Each row in its own opposite order; padding stays at the end."""
         index = torch.where(self.mask, self.lengths[:, None] - 1 - self.positions, self.positions)
         return self.with_data(_take(self.data, index))
@@ -76,30 +84,30 @@ class Sequences:
         # torch promises no order among equals: count the positions before the first one that reaches the maximum
         return (own == highest).to(torch.uint8).cummax(1).values.eq(0).sum(1).clamp(max=self.width - 1)
 
-    def pick(self, rows: Tensor) -> "Sequences":
+    def pick(self, rows: Tensor) -> Sequences:
         """Some rows, in any order and number, no wider than they need."""
         lengths = self.lengths[rows]
         width = int(lengths.max()) if len(lengths) else 0
         return Sequences(self.data[rows, :width], lengths)
 
-    def crop(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Sequences":
+    def crop(self, rows: Tensor, start: Tensor, stop: Tensor) -> Sequences:
         """Copies of ``rows`` of which only start..stop-1 remains; all three [n]."""
         lengths = stop - start
         return self._gather(rows, lengths, lambda p: p + start[:, None])
 
-    def cut(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Sequences":
+    def cut(self, rows: Tensor, start: Tensor, stop: Tensor) -> Sequences:
         """Copies of ``rows`` without start..stop-1."""
         gap = (stop - start)[:, None]
         return self._gather(rows, self.lengths[rows] - gap[:, 0], lambda p: p + gap * (p >= start[:, None]))
 
-    def blank(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Sequences":
+    def blank(self, rows: Tensor, start: Tensor, stop: Tensor) -> Sequences:
         """Copies of ``rows`` with zeros at start..stop-1."""
         copies = self.pick(rows)
         inside = (copies.positions >= start[:, None]) & (copies.positions < stop[:, None])
         inside = inside.reshape(*inside.shape, *[1] * (self.data.dim() - 2))
         return copies.with_data(torch.where(inside, 0.0, copies.data))
 
-    def _gather(self, rows: Tensor, lengths: Tensor, index_of) -> "Sequences":  # type: ignore[no-untyped-def]
+    def _gather(self, rows: Tensor, lengths: Tensor, index_of: Callable[[Tensor], Tensor]) -> Sequences:
         width = int(lengths.max()) if len(lengths) else 0
         places = torch.arange(width, device=self.data.device)[None]
         index = index_of(places).expand(len(rows), width).clamp(max=max(self.width - 1, 0))
@@ -109,6 +117,12 @@ class Sequences:
         """Each row without its padding."""
         for row, length in zip(self.data, self.lengths.tolist(), strict=True):
             yield row[:length]
+
+    def following_product(self) -> Tensor:
+        """prod_(j>t) of data_j over each row's own positions, [B, T, H]."""
+        own = self.filled(1.0).data
+        following = torch.cat([own[:, 1:], torch.ones_like(own[:, :1])], 1)
+        return _running_product(following.flip(1)).flip(1)
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
@@ -131,3 +145,15 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 def _take(data: Tensor, index: Tensor) -> Tensor:
     """data [B, T, ...] at index [B, n] -> [B, n, ...]."""
     return data[torch.arange(data.shape[0], device=data.device)[:, None], index]
+
+
+def _running_product(factors: Tensor) -> Tensor:
+    """prod_(j<=t) of factors_j, [B, T, H].
+
+    Block by block: torch goes through the words feature by feature, which is slow where they leave the cache.
+    """
+    blocks: list[Tensor] = []
+    for block in torch.split(factors, BLOCK, 1):
+        products = block.cumprod(1)
+        blocks.append(products * blocks[-1][:, -1:] if blocks else products)
+    return torch.cat(blocks, 1)

@@ -1,7 +1,40 @@
-"""What flows between the stages: frozen, without logic."""
+"""What flows between the stages: frozen, with hardly any logic."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
+
+
+class Written(Protocol):
+    """Words and the text they stand in, in order: word t is ``text[start : start + len(word)]`` at its place."""
+
+    @property
+    def words(self) -> tuple[str, ...]: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text and its words; without a text, the words joined by spaces."""
+
+    words: tuple[str, ...]
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        _join(self)
+
+
+@dataclass(frozen=True)
+class About:
+    """What a model is, for whoever shows it. ``facts`` are for people: sizes, vocabulary, where it came from."""
+
+    name: str  # lstm, bilstm, BertForSequenceClassification
+    classes: tuple[str, ...]
+    dtype: str = "float32"
+    device: str = "cpu"
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -16,6 +49,10 @@ class Document:
     subject: int | None = None  # the position of the subject, from 0 (agreement)
     relevant: tuple[int, ...] = ()  # positions that a person called relevant (manual benchmark)
     facts: Mapping[str, str] = field(default_factory=dict)  # what slices are made of: attractors, source, ...
+    text: str = ""  # as it was written; "": the words joined by spaces
+
+    def __post_init__(self) -> None:
+        _join(self)
 
 
 @dataclass(frozen=True)
@@ -44,6 +81,10 @@ class Item:
     labels: tuple[str, ...] = ()
     targets: tuple[int, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""  # as it was written; "": the words joined by spaces
+
+    def __post_init__(self) -> None:
+        _join(self)
 
 
 @dataclass(frozen=True)
@@ -64,3 +105,8 @@ class Tally:
             self.nonfinite + other.nonfinite,
             self.ties + other.ties,
         )
+
+
+def _join(written: Written) -> None:
+    if not written.text and written.words:
+        object.__setattr__(written, "text", " ".join(written.words))

@@ -9,7 +9,6 @@ from torch import Tensor
 from whichword.methods.method import METHODS, Questions
 from whichword.networks import Model
 from whichword.networks.gated import Trace
-from whichword.networks.scan import following_product
 
 
 @METHODS.register("decomp")
@@ -40,7 +39,7 @@ class Decomposition:
 
 def _gains(trace: Trace, w_k: Tensor) -> Tensor:
     """nl(t) - nl(t-1), [B, T]."""
-    surviving = following_product(trace.carry) * trace.memory.filled().data
+    surviving = trace.carry.following_product() * trace.memory.filled().data
     read = surviving if trace.out is None else trace.out[:, None] * torch.tanh(surviving)
     load = (read * w_k[:, None]).sum(-1)
     return torch.diff(load, dim=1, prepend=torch.zeros_like(load[:, :1]))
