@@ -1,71 +1,61 @@
-"""The public `explain`: texts in, one `Explanation` a text out."""
+"""The public `explain`: texts in, one `Explanation` per text out."""
 
-import copy
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
-import torch
-from torch import Tensor
+from numpy.typing import NDArray
 
+from whichword.answering import Answers, Asking
 from whichword.errors import InputError
 from whichword.explanation import Explanation
-from whichword.methods import METHODS, Answer, MethodPlan, Questions, plan
-from whichword.methods.plan import ALL
-from whichword.networks import Network
-from whichword.sequences import Sequences, batches
-from whichword.text import content_key, tokenize
+from whichword.methods import ALL, METHODS, MethodPlan, plan
+from whichword.model import Model, Reading
+from whichword.text import tokenize
+from whichword.types import Text
 
-Text = str | Sequence[str]
+Given = str | Sequence[str]
 
-BUDGET = 4096  # words a batch
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """One text, read."""
-
-    words: tuple[str, ...]
-    ids: list[int]
-    key: str
 
 
 @overload
 def explain(
-    model: Network,
-    texts: Iterable[Text] | str,
+    model: Model,
+    texts: Iterable[Given] | str,
     methods: Iterable[str] | str | None = ...,
     target: str | None = ...,
     *,
     seed: int = ...,
-    device: str | torch.device = ...,
-    budget: int = ...,
+    device: str | None = ...,
+    batch_words: int | None = ...,
     stream: Literal[False] = ...,
 ) -> list[Explanation]: ...
 @overload
 def explain(
-    model: Network,
-    texts: Iterable[Text] | str,
+    model: Model,
+    texts: Iterable[Given] | str,
     methods: Iterable[str] | str | None = ...,
     target: str | None = ...,
     *,
     seed: int = ...,
-    device: str | torch.device = ...,
-    budget: int = ...,
+    device: str | None = ...,
+    batch_words: int | None = ...,
     stream: Literal[True],
 ) -> Iterator[Explanation]: ...
 def explain(
-    model: Network,
-    texts: Iterable[Text] | str,
+    model: Model,
+    texts: Iterable[Given] | str,
     methods: Iterable[str] | str | None = None,
     target: str | None = None,
     *,
     seed: int = 0,
-    device: str | torch.device = "cpu",
-    budget: int = BUDGET,
+    device: str | None = None,
+    batch_words: int | None = None,
     stream: bool = False,
 ) -> list[Explanation] | Iterator[Explanation]:
     """Which words made the model say that?
@@ -74,95 +64,94 @@ def explain(
     ``methods``: names, ``name[setting=value]`` for other settings; None: every method that is defined for the model.
     ``target``: the class to explain; None: the predicted one.
     ``seed``: random numbers depend on it, the words and the method, never on order or batch.
-    ``budget``: words a batch, which bounds memory. ``stream``: an iterator that reads ahead only a little.
+    ``device``: where to compute; None: where the model is.
+    ``batch_words``: words per batch, which bounds memory; None: as many as suit the model.
+    ``stream``: an iterator that reads ahead only a little.
 
-    Returns one `Explanation` a text, in their order; its relevances stand under the methods' names as they were given.
+    Returns one `Explanation` per text, in their order, with relevances under the methods' names as they were given.
     """
-    named = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
-    chosen = plan(named, model)
-    if refused := [name for name in chosen.undefined if named and name in named]:
-        raise InputError(f"{', '.join(refused)}: not defined for the network {model.config.kind}")
-    asker = _Asker(_on(model, device), chosen, _keys(named or [], chosen), _class_index(model, target), seed, budget)
-    answers = asker.run([texts] if isinstance(texts, str) else texts)
-    return answers if stream else list(answers)
+    names = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
+    model = model if device is None else model.on(device)
+    chosen = plan(names, model)
+    _refuse(names or [], chosen, model)
+    asking = Asking(model, chosen, seed, _class_index(model, target), batch_words)
+    explaining = _Explaining(asking, _keys(names or [], chosen))
+    explanations = explaining.run([texts] if isinstance(texts, str) else texts)
+    return explanations if stream else list(explanations)
 
 
 @dataclass(frozen=True)
-class _Asker:
-    model: Network
-    plan: MethodPlan
+class _Explaining:
+    """``keys``: where each answer stands in the result -> the method's label."""
+
+    asking: Asking
     keys: dict[str, str]
-    target: int | None
-    seed: int
-    budget: int
 
-    def run(self, texts: Iterable[Text]) -> Iterator[Explanation]:
-        rest = iter(texts)
-        while read := [self._read(text) for text in islice(rest, AHEAD)]:
-            found: dict[int, Explanation] = {}
-            for group in batches([len(one.words) for one in read], self.budget):
-                found |= dict(zip(group, self._batch([read[i] for i in group]), strict=True))
-            yield from (found[i] for i in range(len(read)))
+    def run(self, texts: Iterable[Given]) -> Iterator[Explanation]:
+        remaining, asking = iter(texts), None
+        while readings := [self._read(text) for text in islice(remaining, AHEAD)]:
+            if asking is None:
+                ready = self.asking.model.prepared(sum(len(reading.ids) for reading in readings))
+                asking = replace(self.asking, model=ready)
+            explanations: list[Explanation | None] = [None] * len(readings)
+            for group, answers in asking.answers(readings):
+                for row, index in enumerate(group):
+                    explanations[index] = self._explanation(row, readings[index], answers)
+            yield from explanations  # type: ignore[misc]
 
-    def _read(self, text: Text) -> _Asked:
-        words = tokenize(text)[0] if isinstance(text, str) else tuple(text)
-        if not all(isinstance(word, str) for word in words):
+    def _read(self, text: Given) -> Reading:
+        if isinstance(text, str):
+            return self.asking.model.read(Text(tokenize(text)[0], text))
+        words = tuple(text)
+        if not all(type(word) is str or isinstance(word, str) for word in words):
             raise InputError("a text is a string or a list of words")
-        return _Asked(words, self.model.vocabulary.ids(words), content_key(*words))
+        return self.asking.model.read(Text(words, " ".join(words)))
 
-    def _batch(self, asked: list[_Asked]) -> list[Explanation]:
-        ids = Sequences.of([one.ids for one in asked], self.model.w.device)
-        with torch.no_grad():
-            scores = self.model.score(self.model.embed(ids))
-        predicted = first_maximum(scores)
-        targets = predicted if self.target is None else torch.full_like(predicted, self.target)
-        answers = self.plan.answer(self.model, Questions(ids, targets, tuple(one.key for one in asked), self.seed))
-        return [
-            self._explanation(row, one, scores[row], int(predicted[row]), int(targets[row]), answers)
-            for row, one in enumerate(asked)
-        ]
-
-    def _explanation(
-        self, row: int, asked: _Asked, s: Tensor, predicted: int, target: int, answers: dict[str, Answer]
-    ) -> Explanation:
-        names, oov = self.model.classes, len(self.model.vocabulary) - 1
-        dtype = np.float64 if s.dtype == torch.float64 else np.float32
+    def _explanation(self, row: int, reading: Reading, answers: Answers) -> Explanation:
+        names, count = self.asking.model.about.classes, len(reading.words)
+        scores = answers.scores[row]
         return Explanation(
-            words=asked.words,
-            predicted=names[predicted],
-            target=names[target],
-            scores=dict(zip(names, s.tolist(), strict=True)),
-            probabilities=dict(zip(names, s.double().softmax(0).tolist(), strict=True)),
-            relevance={
-                key: answers[label].values[row, : len(asked.words)].cpu().numpy().astype(dtype)
-                for key, label in self.keys.items()
-            },
-            unknown=tuple(i == oov for i in asked.ids),
-            notes={key: answers[label].notes[row] for key, label in self.keys.items() if row in answers[label].notes},
-            key=asked.key,
+            words=reading.words,
+            predicted=names[answers.predicted[row]],
+            target=names[answers.target[row]],
+            scores=dict(zip(names, scores.tolist(), strict=True)),
+            relevance={key: _row(answers.relevance[label], row, count) for key, label in self.keys.items()},
+            unknown=tuple(reading.unknown),
+            notes={key: answers.notes[label][row] for key, label in self._noted(answers, row)},
+            text=reading.text,
+            rest={key: float(answers.rest[label][row]) for key, label in self.keys.items() if label in answers.rest},
         )
 
+    def _noted(self, answers: Answers, row: int) -> list[tuple[str, str]]:
+        if not answers.notes:
+            return []
+        return [(key, label) for key, label in self.keys.items() if row in answers.notes.get(label, {})]
 
-def _keys(named: list[str], chosen: MethodPlan) -> dict[str, str]:
+
+def _row(values: NDArray[Any], row: int, words: int) -> NDArray[Any]:
+    """One document's relevances; words that the model did not read have none."""
+    found = values[row, :words]
+    return found if len(found) == words else np.pad(found, (0, words - len(found)))
+
+
+def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:
+    """A method that was named and cannot be had is an error; one that "all" stands for is left out."""
+    labels = [METHODS.resolve(name)[0] for name in names if name != ALL]
+    for label in labels:
+        if label in chosen.undefined:
+            raise InputError(f"{label} is not defined for {model.about.name}: {chosen.undefined[label]}")
+
+
+def _keys(names: list[str], chosen: MethodPlan) -> dict[str, str]:
     """Each method's key in the result -> its label: as the caller wrote it, so that she finds what she asked for."""
-    asked = {name: METHODS.resolve(name)[0] for name in named if name != ALL}
-    return asked | {label: label for label in chosen.labels if label not in asked.values()}
+    labels = {name: METHODS.resolve(name)[0] for name in names if name != ALL}
+    return labels | {label: label for label in chosen.labels if label not in labels.values()}
 
 
-def _on(model: Network, device: str | torch.device) -> Network:
-    """The model on this device: a copy, unless it is there, since the caller's own model stays where it is."""
-    wanted = torch.device(device)
-    return model if model.w.device == wanted else copy.deepcopy(model).to(wanted)
-
-
-def first_maximum(scores: Tensor) -> Tensor:
-    """f(X): the first maximum of s, [B, K] -> [B]."""
-    return (scores == scores.amax(1, keepdim=True)).int().argmax(1)
-
-
-def _class_index(model: Network, target: str | None) -> int | None:
+def _class_index(model: Model, target: str | None) -> int | None:
+    classes = model.about.classes
     if target is None:
         return None
-    if target not in model.classes:
-        raise InputError(f"the model has no class {target!r}; it has: {', '.join(model.classes)}")
-    return model.classes.index(target)
+    if target not in classes:
+        raise InputError(f"the model has no class {target!r}; it has: {', '.join(classes)}")
+    return classes.index(target)

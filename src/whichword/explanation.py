@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from whichword.errors import InputError
 from whichword.render import escape, html
 from whichword.render.heatmap import WordCell, heatmap
+from whichword.text.keys import content_key
 
 
 def first_maximum(values: ArrayLike) -> int | None:
@@ -25,24 +27,36 @@ def first_maximum(values: ArrayLike) -> int | None:
 class Explanation:
     """phi(t, k, X) of every asked method, for the words x_1..x_T and the class k = ``target``.
 
-    ``relevance[method]`` is [T]; ``scores`` are s(k) and ``probabilities`` p(k) of all classes; ``notes``
-    say what is special about a method's answer (a design without full rank, say).
+    ``relevance[method]`` is [T]; ``scores`` are s(k) of all classes; ``notes`` say what is special about a method's
+    answer (a design without full rank, say); ``rest`` is what of a method's relevance fell outside the words.
     """
 
     words: tuple[str, ...]
     predicted: str
     target: str
     scores: Mapping[str, float]
-    probabilities: Mapping[str, float]
     relevance: Mapping[str, NDArray[np.floating[Any]]]
     unknown: tuple[bool, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
-    key: str = ""
+    text: str = ""
+    rest: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for method, values in self.relevance.items():
             if values.shape != (len(self.words),):
                 raise InputError(f"{method}: {len(self.words)} words, but relevances of shape {values.shape}")
+
+    @cached_property
+    def probabilities(self) -> Mapping[str, float]:
+        """p(k) of all classes, the softmax of the scores."""
+        scores = np.array(list(self.scores.values()), dtype=np.float64)
+        p = np.exp(scores - scores.max(initial=-np.inf))
+        return dict(zip(self.scores, (p / p.sum()).tolist(), strict=True))
+
+    @cached_property
+    def key(self) -> str:
+        """The document's name: a hash of its words."""
+        return content_key(*self.words)
 
     def rmax(self, method: str) -> int | None:
         """The position of the most relevant word; None where no relevance is finite or there is no word."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from whichword.edits import AnyEdits
+from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.sequences import Sequences, batches
 from whichword.text.places import edited
@@ -137,11 +138,12 @@ class Fast:
     """Faster exact ways to what methods define by `Model`, where a model has them; None: the method's own way is taken.
 
     ``local``: edited copies cost no more than the words around an edit. ``steady``: what an edit does not reach stays
-    the same to the last bit. ``in_double``: the same model in double precision.
+    the same to the last bit. ``batch_words`` suit it at once. ``in_double``: the same model in double precision.
     """
 
     local: bool = False
     steady: bool = False
+    batch_words: int = 4096
     integrate: Callable[[Batch, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]] | None = None
     relevance: Callable[[Batch, Tensor, Relevance], Tensor] | None = None
     in_double: Callable[[], Model] | None = None
@@ -151,8 +153,12 @@ class Model(ABC):
     """s(k, X) of a text."""
 
     about: About
-    fast: Fast | None = None
     lacking: ClassVar[str] = "it is no model"
+
+    @property
+    def fast(self) -> Fast | None:
+        """Its faster ways, if it has any."""
+        return None
 
     @abstractmethod
     def read(self, document: Written) -> Reading:
@@ -176,6 +182,12 @@ class Model(ABC):
 
     def prepared(self, words: int) -> Model:
         """The same model, made ready to read about so many words in all; a function of their number alone."""
+        return self
+
+    def on(self, device: str) -> Model:
+        """The model on this device; the caller's own model stays where it is."""
+        if device != self.about.device:
+            raise InputError(f"{self.about.name} is on {self.about.device} and cannot be moved to {device}")
         return self
 
     def lacks(self, need: type[Model]) -> str:

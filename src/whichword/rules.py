@@ -11,12 +11,13 @@ the epsilon rule R(i) = sum_j R(j) a_i w_ij / (a'_j + esign(a'_j)) (section 3.2 
     G(a'_j) = G(a_j) * a_j / a'_j                                     act: the chord instead of the slope
 
 and a gate, being a weight, passes no gradient to its own inputs. So LRP is one ordinary backward pass. DeepLIFT
-(section 3.3) is the same with every a replaced by its difference a - a_ref to the reference pass: the batch is
-doubled, the second half being the reference, and the differences are taken between the halves.
+(section 3.3) is the same with every a replaced by its difference a - a_ref to the reference pass, which is made first
+and noted by `Reference`, node by node in the order of the program.
 """
 
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
@@ -52,9 +53,34 @@ class Plain:
 PLAIN = Plain()
 
 
+class Reference:
+    """The rules of a reference pass: everything as it is, and every z of a node, z and f(z) of an activation noted."""
+
+    def __init__(self) -> None:
+        self.notes: deque[tuple[Tensor, ...]] = deque()
+
+    def gate(self, f: Function, z: Tensor) -> Tensor:
+        return f(z)
+
+    def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
+        value = f(z)
+        self.notes.append((z.detach(), value.detach()))
+        return value
+
+    def node(self, z: Tensor) -> Tensor:
+        self.notes.append((z.detach(),))
+        return z
+
+    def next(self, *like: Tensor) -> tuple[Tensor, ...]:
+        """What was noted in this place of the program; the two passes have to go through the same places."""
+        if not self.notes or [note.shape for note in self.notes[0]] != [value.shape for value in like]:
+            raise RuntimeError("the pass over the input and the reference pass do not go through the same operations")
+        return self.notes.popleft()
+
+
 @dataclass(frozen=True)
 class Relevance:
-    """Epsilon LRP; with ``paired``, DeepLIFT on a batch whose second half is the reference pass.
+    """Epsilon LRP; ``paired``: DeepLIFT, against the noted ``reference`` pass.
 
     ``written_out`` marks an activation that the appendix spells f(z) in its recursions instead of giving it a letter:
     the LSTM's tanh(c). There, replacing c by c - c_ref literally gives f(z - z_ref); ``readout="rescale"`` takes
@@ -64,17 +90,18 @@ class Relevance:
     eps: float = 1e-3
     paired: bool = False
     readout: str = "literal"
+    reference: Reference | None = field(default=None, compare=False)
 
     def gate(self, f: Function, z: Tensor) -> Tensor:
         return f(z).detach()
 
     def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
         value = f(z.detach())
-        dz, df = self._difference(z.detach()), self._difference(value)
+        dz, df = self._differences(z.detach(), value)
         return _with_slope(z, value, chord(dz, self.spelled_out(f, dz, df) if written_out else df))
 
     def node(self, z: Tensor) -> Tensor:
-        return _with_slope(z, z.detach(), self.share(self._difference(z.detach())))
+        return _with_slope(z, z.detach(), self.share(*self._differences(z.detach())))
 
     def share(self, dz: Tensor) -> Tensor:
         """a' / (a' + esign(a')): what epsilon leaves of a node's relevance. dz is a', or its difference (DeepLIFT)."""
@@ -85,12 +112,11 @@ class Relevance:
         """The difference of an activation that the appendix spells f(z): f(dz) when read literally, else df."""
         return f(dz) if self.paired and self.readout == "literal" else df
 
-    def _difference(self, z: Tensor) -> Tensor:
-        """z, or z - z_ref for both halves (only the first half's gradient is ever asked for)."""
-        if not self.paired:
-            return z
-        own, reference = z.chunk(2)
-        return (own - reference).repeat(2, *[1] * (z.dim() - 1))
+    def _differences(self, *values: Tensor) -> tuple[Tensor, ...]:
+        """The values themselves, or less what they are in the reference pass."""
+        if self.reference is None:
+            return values
+        return tuple(a - b for a, b in zip(values, self.reference.next(*values), strict=True))
 
 
 def chord(dz: Tensor, df: Tensor) -> Tensor:

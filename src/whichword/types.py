@@ -17,13 +17,10 @@ class Written(Protocol):
 
 @dataclass(frozen=True)
 class Text:
-    """A text and its words; without a text, the words joined by spaces."""
+    """A text and its words."""
 
     words: tuple[str, ...]
-    text: str = ""
-
-    def __post_init__(self) -> None:
-        _join(self)
+    text: str
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,41 @@ from kept_cases import NETWORKS, documents, network, title
 import whichword
 
 KEPT = np.load(Path(__file__).with_name("relevances.npz"))
-CLOSE = 1e-12  # of the document's largest value; the code is another, so the last bits may be
+CLOSE = 1e-12  # of what is shared out: the document's largest score or relevance
+
+pytestmark = pytest.mark.parametrize(("kind", "both"), NETWORKS, ids=[title(*pair) for pair in NETWORKS])
 
 
-@pytest.mark.parametrize(("kind", "both"), NETWORKS, ids=[title(*pair) for pair in NETWORKS])
-def test_relevances_are_those_of_before(kind: str, both: bool) -> None:
-    explanations = whichword.explain(network(kind, both), documents(), "all")
-    name, ends = title(kind, both), np.cumsum([len(each.words) for each in explanations])[:-1]
-    assert len(explanations) == 40
-    for explanation, scores in zip(explanations, KEPT[f"{name} scores"], strict=True):
-        np.testing.assert_allclose(list(explanation.scores.values()), scores, rtol=CLOSE, atol=CLOSE)
+def compare(explanations: list[whichword.Explanation], name: str, close: float) -> None:
+    """Every score and relevance beside the kept one."""
+    ends = np.cumsum([len(explanation.words) for explanation in explanations])[:-1]
+    scores = KEPT[f"{name} scores"]
+    assert scores.shape == (40, 3)
+    scale = np.abs(scores).max(1)
+    for row, explanation in enumerate(explanations):
+        assert np.abs(np.array(list(explanation.scores.values())) - scores[row]).max() <= CLOSE * scale[row]
     methods = [key.removeprefix(f"{name} ") for key in KEPT.files if key.startswith(f"{name} ")]
     methods.remove("scores")
-    assert len(methods) == (21 if kind in ("cnn", "linear") else 22)
+    assert len(methods) == (21 if name in ("cnn", "linear") else 22)
     for method in methods:
-        for explanation, kept in zip(explanations, np.split(KEPT[f"{name} {method}"], ends), strict=True):
-            largest = np.abs(kept).max(initial=1e-300)
-            difference = np.abs(explanation.relevance[method] - kept).max(initial=0.0)
-            assert difference <= CLOSE * largest, (method, len(kept), difference / largest)
+        for row, kept in enumerate(np.split(KEPT[f"{name} {method}"], ends)):
+            largest = max(np.abs(kept).max(initial=0.0), scale[row])
+            difference = np.abs(explanations[row].relevance[method] - kept).max(initial=0.0)
+            assert difference <= close * largest, (method, len(kept), difference / largest)
+
+
+def test_relevances_are_those_of_before(kind: str, both: bool) -> None:
+    compare(whichword.explain(network(kind, both), documents(), "all"), title(kind, both), CLOSE)
+
+
+def test_to_the_last_bit_where_the_way_is_the_same(
+    kind: str, both: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words not looked up in a table, all documents in one batch, as when they were kept."""
+    monkeypatch.setattr(whichword.Network, "prepared", lambda self, words: self)
+    compare(whichword.explain(network(kind, both), documents(), "all", batch_words=4096), title(kind, both), 0.0)
+
+
+def test_by_the_definitions_alone(kind: str, both: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whichword.Network, "shortcuts", staticmethod(lambda network: None))
+    compare(whichword.explain(network(kind, both), documents(), "all"), title(kind, both), CLOSE)

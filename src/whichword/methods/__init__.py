@@ -1,16 +1,18 @@
-"""Explanation methods phi(t, k, X), one file a family."""
+"""Explanation methods phi(t, k, X), one file per family."""
 
 # ruff: noqa: I001  (the order of these imports is the order of the methods in every table, the paper's)
 from whichword.methods import gradient, perturbation, decomposition, propagation, limsse, baselines
-from whichword.methods.method import METHODS, Answer, Method, Questions
-from whichword.methods.plan import MethodPlan, plan
+from whichword.methods.method import ALL, METHODS, Answer, Clock, Method, MethodPlan, Questions, ask, plan
 
 __all__ = [
+    "ALL",
     "METHODS",
     "Answer",
+    "Clock",
     "Method",
     "MethodPlan",
     "Questions",
+    "ask",
     "baselines",
     "decomposition",
     "gradient",

@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
-from torch import Tensor
-
+from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Questions
-from whichword.networks import Model
-from whichword.networks.gated import Trace
+from whichword.model import Trace, Traced
 
 
 @METHODS.register("decomp")
@@ -21,25 +18,19 @@ class Decomposition:
     Each direction is decomposed in its own reading order, and the two are added: the sum over t is s(k, X) - b_k.
     """
 
-    needs: ClassVar[str] = "trace"
+    needs: ClassVar[type] = Traced
 
-    def explain(self, model: Model, questions: Questions) -> Tensor:
-        x = model.embed(questions.ids)
-        total = x.data.new_zeros(x.data.shape[:2])
-        if x.width == 0:
-            return total
+    def explain(self, model: Traced, questions: Questions) -> Tensor:
         with torch.no_grad():
-            traces: list[Trace] = model.trace(x)  # type: ignore[attr-defined]
-            weights = model.w[questions.targets].chunk(len(traces), -1)  # type: ignore[attr-defined]
-            for direction, (trace, w_k) in enumerate(zip(traces, weights, strict=True)):
-                gains = x.with_data(_gains(trace, w_k))
-                total = total + (gains.reversed() if direction else gains).data
-        return total
+            traces = model.trace(questions.batch, questions.targets)
+            gains = [trace.memory.with_data(_gains(trace)) for trace in traces]
+            turned = [gain.reversed() if trace.backward else gain for gain, trace in zip(gains, traces, strict=True)]
+            return torch.stack([gain.data for gain in turned]).sum(0)
 
 
-def _gains(trace: Trace, w_k: Tensor) -> Tensor:
+def _gains(trace: Trace) -> Tensor:
     """nl(t) - nl(t-1), [B, T]."""
     surviving = trace.carry.following_product() * trace.memory.filled().data
     read = surviving if trace.out is None else trace.out[:, None] * torch.tanh(surviving)
-    load = (read * w_k[:, None]).sum(-1)
+    load = (read * trace.w[:, None]).sum(-1)
     return torch.diff(load, dim=1, prepend=torch.zeros_like(load[:, :1]))

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded, solveh_banded
 
+from whichword import kernels
+from whichword.lazy import torch
 from whichword.methods.substrings import LONGEST, SMALLEST_PIVOT, Numbers, Places, Substrings, least_squares
-from whichword.networks import kernels
 
 NEWTON = 100  # steps at the most
 CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
@@ -26,38 +26,38 @@ DONE = 1e-14  # of the loss: nothing left to gain after such a step
 class Designs:
     """The documents' substrings and where they stand in the row."""
 
-    each: tuple[Substrings, ...]
+    documents: tuple[Substrings, ...]
 
     @cached_property
     def offset(self) -> Places:
         """The first word of each document in the row, and the end of the row, [D + 1]."""
-        return np.cumsum([0, *(design.length for design in self.each)])
+        return np.cumsum([0, *(design.length for design in self.documents)])
 
     @cached_property
     def document(self) -> Places:
         """The document of each substring, [n]."""
-        return np.repeat(np.arange(len(self.each)), [len(design.start) for design in self.each])
+        return np.repeat(np.arange(len(self.documents)), [len(design.start) for design in self.documents])
 
     @cached_property
     def start(self) -> Places:
         """The first word of each substring, counted in its document, [n]."""
-        return np.concatenate([design.start for design in self.each])
+        return np.concatenate([design.start for design in self.documents])
 
     @cached_property
     def size(self) -> Places:
         """Words of each substring, [n]."""
-        return np.concatenate([design.stop - design.start for design in self.each])
+        return np.concatenate([design.stop - design.start for design in self.documents])
 
     @cached_property
     def weight(self) -> Numbers:
         """[6, N]."""
-        return self.grid(np.concatenate([design.weight for design in self.each]))
+        return self.grid(np.concatenate([design.weight for design in self.documents]))
 
     def grid(self, values: NDArray[np.generic]) -> Numbers:
         """One value a substring [n] -> [6, N]."""
-        found = np.zeros((LONGEST, int(self.offset[-1])))
-        found[self.size - 1, self.offset[self.document] + self.start] = values
-        return found
+        grid = np.zeros((LONGEST, int(self.offset[-1])))
+        grid[self.size - 1, self.offset[self.document] + self.start] = values
+        return grid
 
     def totals(self, values: Numbers) -> Numbers:
         """Sums over each document's words, [N] -> [D]."""
@@ -97,11 +97,11 @@ def gram(weight: Numbers, bands: int = LONGEST) -> Numbers:
     for size in range(LONGEST - 1, 0, -1):
         longer[size - 1] += longer[size]
     N = weight.shape[1]
-    found = np.zeros((min(bands, N), N))
-    for k in range(len(found)):
+    diagonals = np.zeros((min(bands, N), N))
+    for k in range(len(diagonals)):
         for i in range(min(LONGEST - k, N)):
-            found[k, i:] += longer[i + k, : N - i]
-    return found
+            diagonals[k, i:] += longer[i + k, : N - i]
+    return diagonals
 
 
 def least_squares_all(designs: Designs, ys: Sequence[Numbers]) -> tuple[list[Numbers], NDArray[np.bool_]]:
@@ -113,27 +113,26 @@ def least_squares_all(designs: Designs, ys: Sequence[Numbers]) -> tuple[list[Num
         factor = cholesky_banded(gram(designs.weight), lower=True)
     except LinAlgError:
         return _one_by_one(
-            designs, ys, np.ones(len(designs.each), dtype=bool), [np.zeros(designs.offset[-1])] * len(ys)
+            designs, ys, np.ones(len(designs.documents), dtype=bool), [np.zeros(designs.offset[-1])] * len(ys)
         )
     pivots = factor[0] ** 2
     first = designs.offset[:-1]
     doubtful = np.minimum.reduceat(pivots, first) <= SMALLEST_PIVOT * np.maximum.reduceat(pivots, first)
-    right = np.stack([collected(designs.weight * y) for y in ys], 1)
-    found = cho_solve_banded((factor, True), right).T
-    return _one_by_one(designs, ys, doubtful, list(found))
+    sides = np.stack([collected(designs.weight * y) for y in ys], 1)
+    return _one_by_one(designs, ys, doubtful, list(cho_solve_banded((factor, True), sides).T))
 
 
 def _one_by_one(
-    designs: Designs, ys: Sequence[Numbers], asked: NDArray[np.bool_], found: list[Numbers]
+    designs: Designs, ys: Sequence[Numbers], doubtful: NDArray[np.bool_], solved: list[Numbers]
 ) -> tuple[list[Numbers], NDArray[np.bool_]]:
-    full = np.ones(len(asked), dtype=bool)
-    found = [v.copy() for v in found]
-    for document in np.flatnonzero(asked):
-        design, first = designs.each[document], designs.offset[document]
-        for v, y in zip(found, ys, strict=True):
+    full = np.ones(len(doubtful), dtype=bool)
+    solved = [v.copy() for v in solved]
+    for document in np.flatnonzero(doubtful):
+        design, first = designs.documents[document], designs.offset[document]
+        for v, y in zip(solved, ys, strict=True):
             values = y[design.stop - design.start - 1, first + design.start]
             v[first : first + design.length], full[document] = least_squares(design, values)
-    return found, full
+    return solved, full
 
 
 def logistic_all(designs: Designs, label: Numbers) -> Numbers:
@@ -144,21 +143,21 @@ def logistic_all(designs: Designs, label: Numbers) -> Numbers:
     v = torch.empty(int(designs.offset[-1]), dtype=torch.float64)
     if not kernels.usable(v):
         return _newton(designs, label)
-    arrays = (torch.from_numpy(each) for each in (designs.offset, designs.weight, label))
-    kernels.call("logistic", v, len(designs.each), len(v), *arrays, v)
-    found: Numbers = v.numpy()
-    return found
+    arrays = (torch.from_numpy(np.ascontiguousarray(values)) for values in (designs.offset, designs.weight, label))
+    kernels.call("logistic", v, len(designs.documents), len(v), *arrays, v)
+    solved: Numbers = v.numpy()
+    return solved
 
 
 def _newton(designs: Designs, label: Numbers) -> Numbers:
-    here = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
+    point = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
     for _ in range(NEWTON):
-        slope, step = here.newton(designs.weight, label)
+        slope, step = point.newton(designs.weight, label)
         gain = designs.totals(slope * step)
-        here = _descent(designs, label, here.v, step, np.where(gain > CALM * here.loss, here.loss, np.inf))
-        if (gain <= DONE * here.loss).all():
+        point = _descent(designs, label, point.v, step, np.where(gain > CALM * point.loss, point.loss, np.inf))
+        if (gain <= DONE * point.loss).all():
             break
-    return here.v
+    return point.v
 
 
 @dataclass(frozen=True)

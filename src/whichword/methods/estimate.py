@@ -3,17 +3,16 @@
 import time
 from collections.abc import Mapping, Sequence
 
-import torch
-
 from whichword.errors import InputError
-from whichword.methods.method import Method, Questions
+from whichword.lazy import torch
+from whichword.methods.method import Family, MethodPlan, Questions, ask
 from whichword.methods.perturbation import Perturbation
-from whichword.methods.plan import MethodPlan, ask
-from whichword.networks import Model
-from whichword.sequences import Sequences
+from whichword.model import Batch, Model
+from whichword.types import Text
 
 SAMPLE = 128  # words of a document that is tried out, at the most
 WORDS = 512  # words of all documents that are tried out
+WORD = "the"
 
 
 def estimate(model: Model, lengths: Sequence[int], plan: MethodPlan) -> dict[str, float]:
@@ -29,7 +28,7 @@ def estimate(model: Model, lengths: Sequence[int], plan: MethodPlan) -> dict[str
     seconds: dict[str, float] = {}
     for family in plan.families:
         grows = _growth(model, family[0])
-        work = sum(length**grows for length in lengths) / sum(n**grows for n in questions.ids.lengths.tolist())
+        work = sum(length**grows for length in lengths) / sum(n**grows for n in questions.batch.words.tolist())
         seconds |= dict.fromkeys(family[1], _tried(family, model, questions) * work / len(family[1]))
     return seconds
 
@@ -52,15 +51,18 @@ def spoken(seconds: float) -> str:
 
 
 def _growth(model: Model, family: type) -> int:
-    return 2 if family is Perturbation and not getattr(model, "local", False) else 1
+    fast = model.fast
+    return 2 if family is Perturbation and not (fast is not None and fast.local) else 1
 
 
 def _sample(model: Model, length: int) -> Questions:
-    rows = [[0] * length for _ in range(max(1, WORDS // length))]
-    return Questions(Sequences.of(rows), torch.zeros(len(rows), dtype=torch.long), tuple(map(str, range(len(rows)))))
+    words = (WORD,) * length
+    reading = model.read(Text(words, " ".join(words)))
+    count = max(1, WORDS // length)
+    return Questions(Batch.of([reading] * count), torch.zeros(count, dtype=torch.long), tuple(map(str, range(count))))
 
 
-def _tried(family: tuple[type, Mapping[str, Method]], model: Model, questions: Questions) -> float:
+def _tried(family: Family, model: Model, questions: Questions) -> float:
     """The second time counts: the first one may still compile or load something."""
     ask(family, model, questions.pick([0]))
     start = time.perf_counter()

@@ -1,24 +1,17 @@
 """The eight gradient methods (section 3.1): simple or integrated, of s or p, L2 norm or dot product."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-
-import torch
-from torch import Tensor
+from typing import ClassVar
 
 from whichword.errors import InputError
+from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.networks import Model
-from whichword.networks.pullback import SEEDS, Wanted
+from whichword.model import Batch, Differentiable, GradientKind, by_word
+from whichword.outputs import SEEDS
 from whichword.registry import fixed
-from whichword.sequences import Sequences
-
-REDUCTIONS = {
-    "l2": lambda gradient, e: gradient.norm(dim=-1),  # ||grad(e_t)||
-    "dot": lambda gradient, e: (gradient * e).sum(-1),  # e_t . grad(e_t)
-}
 
 
 @dataclass(frozen=True)
@@ -27,6 +20,8 @@ class Gradient:
 
     ``steps`` is M; ``output`` is o: the score s or the probability p; ``reduction`` makes one number of each vector.
     """
+
+    needs: ClassVar[type] = Differentiable
 
     output: str = fixed()
     reduction: str = fixed()
@@ -38,52 +33,77 @@ class Gradient:
             raise InputError(f"steps must be at least 1, not {self.steps}")
 
     @property
-    def wanted(self) -> Wanted:
+    def kind(self) -> GradientKind:
         """What it asks of a pass over all points."""
-        return Wanted(self.integrated, self.output, self.reduction)
+        return GradientKind(self.integrated, self.output, self.reduction)
 
-    def explain(self, model: Model, questions: Questions) -> Answer | Tensor:
+    def explain(self, model: Differentiable, questions: Questions) -> Answer | Tensor:
         return self.together(model, questions, [self])[0]
 
     @staticmethod
-    def together(model: Model, questions: Questions, methods: Sequence["Gradient"]) -> list[Tensor]:
+    def together(model: Differentiable, questions: Questions, methods: Sequence["Gradient"]) -> list[Answer | Tensor]:
         """The last point of any integral is grad_1, and each forward pass serves s and p: M passes give all eight."""
-        with torch.no_grad():
-            e = model.embed(questions.ids)
-        integrate_ = getattr(model, "integrate", None) or partial(integrate, model)
+        fast = model.fast
+        integrate_ = partial(integrate, model) if fast is None or fast.integrate is None else fast.integrate
         points = sorted({method.steps for method in methods if method.integrated}) or [1]
-        found: dict[tuple[int, Wanted], Tensor] = {}
+        answers: dict[tuple[int, GradientKind], Answer | Tensor] = {}
         for steps in points:
-            wanted = {m.wanted for m in methods if (m.steps if m.integrated else points[0]) == steps}
-            answers = integrate_(e, questions.targets, steps, sorted(wanted))
-            found |= {(steps, each): values for each, values in answers.items()}
-        return [found[m.steps if m.integrated else points[0], m.wanted] for m in methods]
+            kinds = {m.kind for m in methods if (m.steps if m.integrated else points[0]) == steps}
+            integrals: Mapping[GradientKind, Answer | Tensor] = integrate_(
+                questions.batch, questions.targets, steps, sorted(kinds)
+            )
+            answers |= {(steps, kind): integral for kind, integral in integrals.items()}
+        return [answers[m.steps if m.integrated else points[0], m.kind] for m in methods]
 
 
-def integrate(model: Model, e: Sequences, k: Tensor, steps: int, wanted: Sequence[Wanted]) -> dict[Wanted, Tensor]:
-    """The plain way, which defines the methods: autograd at every point X * m/M, m = 1..M."""
-    sums = {output: torch.zeros_like(e.data) for output in SEEDS}
+def _norm(gradient: Tensor, e: Tensor, batch: Batch) -> Answer:
+    """||grad(e_t)||, over all pieces of a word: the root of the summed squares."""
+    if batch.word is None:
+        return Answer(gradient.norm(dim=-1))
+    words, rest = by_word(gradient.square().sum(-1), batch)
+    return Answer(words.sqrt(), rest=None if rest is None else rest.sqrt())
+
+
+def _dot(gradient: Tensor, e: Tensor, batch: Batch) -> Answer:
+    """e_t . grad(e_t), summed over the pieces of a word."""
+    words, rest = by_word((gradient * e).sum(-1), batch)
+    return Answer(words, rest=rest)
+
+
+REDUCTIONS = {"l2": _norm, "dot": _dot}
+
+
+def integrate(
+    model: Differentiable, batch: Batch, k: Tensor, steps: int, kinds: Sequence[GradientKind]
+) -> dict[GradientKind, Answer]:
+    """The plain way, which defines the methods: autograd at every point X * m/M, m = 1..M.
+
+    Words are scaled; pieces outside the text stay as they are at every point.
+    """
+    e = model.embed(batch).detach()
+    words = (batch.word_of >= 0)[..., None]
+    sums = {output: torch.zeros_like(e) for output in SEEDS}
     ends = sums
     for m in range(1, steps + 1):
-        ends = gradients(model, e.with_data(e.data * (m / steps)), k)
+        ends = gradients(model, torch.where(words, e * (m / steps), e), batch, k)
         sums = {output: sums[output] + ends[output] for output in SEEDS}
     means = {output: total / steps for output, total in sums.items()}
     return {
-        each: REDUCTIONS[each.reduction]((means if each.integrated else ends)[each.output], e.data) for each in wanted
+        kind: REDUCTIONS[kind.reduction]((means if kind.integrated else ends)[kind.output], e, batch) for kind in kinds
     }
 
 
-def gradients(model: Model, e: Sequences, k: Tensor) -> dict[str, Tensor]:
+def gradients(model: Differentiable, e: Tensor, batch: Batch, k: Tensor) -> dict[str, Tensor]:
     """d s_k / d e and d p_k / d e from one forward pass: d o_k = sum_j (d o_k / d s_j) d s_j."""
     with torch.enable_grad():
-        leaf = e.data.clone().requires_grad_(True)
-        s = model.score(e.with_data(leaf))
-    one = torch.nn.functional.one_hot(k, s.shape[1]).to(s.dtype)
+        leaf = e.clone().requires_grad_(True)
+        s = model.forward(leaf, batch)
+    one_hot = torch.nn.functional.one_hot(k, s.shape[1]).to(s.dtype)
     return {
-        output: torch.autograd.grad(s, leaf, seed(s.detach(), one), retain_graph=True, materialize_grads=True)[0]
+        output: torch.autograd.grad(s, leaf, seed(s.detach(), one_hot), retain_graph=True, materialize_grads=True)[0]
         for output, seed in SEEDS.items()
     }
 
 
-for _reduction, _kind, _output in product(REDUCTIONS, ("1", "int"), SEEDS):
-    METHODS.register(f"grad_{_kind}_{_output}_{_reduction}", Gradient(_output, _reduction, _kind == "int"))
+for _reduction, _points, _output in product(REDUCTIONS, ("1", "int"), SEEDS):
+    METHODS.register(f"grad_{_points}_{_output}_{_reduction}", Gradient(_output, _reduction, _points == "int"))

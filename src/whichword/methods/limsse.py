@@ -4,17 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from whichword.edits import Edits
 from whichword.errors import InputError
+from whichword.lazy import Tensor, torch
 from whichword.methods.designs import Designs, least_squares_all, logistic_all
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.methods.scoring import score_edits
 from whichword.methods.substrings import LONGEST, Numbers, Substrings, limit
-from whichword.networks import Model
+from whichword.model import Model
 from whichword.registry import fixed
 
 DEFICIENT = "the substrings do not determine all relevances: minimum-norm answer"
@@ -69,23 +67,19 @@ class LIMSSE:
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["LIMSSE"]) -> list[Answer]:
         """One set of scored substrings serves all three fits."""
-        found: dict[tuple[int | None, str], Answer] = {}
+        answers: dict[tuple[int | None, str], Answer] = {}
         for samples in {method.samples for method in methods}:
             scored = score(model, questions, samples)
             for fit in {FITS[method.loss] for method in methods if method.samples == samples}:
-                answers = fit(scored) if scored.rows else {}
-                found |= {(samples, loss): _answer(scored, each, questions) for loss, each in answers.items()}
-        nothing = Answer(torch.zeros(questions.ids.data.shape, dtype=torch.float64))
-        return [found.get((method.samples, method.loss), nothing) for method in methods]
+                fits = fit(scored) if scored.rows else {}
+                answers |= {(samples, loss): _answer(scored, values, questions) for loss, values in fits.items()}
+        nothing = Answer(questions.zeros())
+        return [answers.get((method.samples, method.loss), nothing) for method in methods]
 
 
-def substrings(questions: Questions, row: int, samples: int | None) -> Substrings:
-    """The substrings of one document and their weights."""
-    return _each_substrings(questions, [row], samples)[0]
-
-
-def _each_substrings(questions: Questions, rows: Sequence[int], samples: int | None) -> list[Substrings]:
-    lengths = questions.ids.lengths[list(rows)].tolist()
+def substrings(questions: Questions, rows: Sequence[int], samples: int | None) -> list[Substrings]:
+    """The substrings of some documents and their weights."""
+    lengths = questions.batch.words[list(rows)].tolist()
     if samples is None:
         return [limit(length) for length in lengths]
     chances = questions.each_randomness(rows, "limsse")
@@ -94,26 +88,23 @@ def _each_substrings(questions: Questions, rows: Sequence[int], samples: int | N
 
 def score(model: Model, questions: Questions, samples: int | None) -> Scored:
     """Score the substrings of all documents that have a word, through one call of the scorer."""
-    rows = [row for row, length in enumerate(questions.ids.lengths.tolist()) if length]
-    designs = Designs(tuple(_each_substrings(questions, rows, samples)))
+    rows = [row for row, length in enumerate(questions.batch.words.tolist()) if length]
+    designs = Designs(tuple(substrings(questions, rows, samples)))
     if not rows:
         return Scored(rows, designs, *[np.zeros((LONGEST, 0))] * 3)
-    device = questions.targets.device
-    row, start, size = (
-        torch.from_numpy(each).to(device) for each in (np.array(rows)[designs.document], designs.start, designs.size)
-    )
-    s = score_edits(model, model.embed(questions.ids), Edits("crop", row, start, start + size)).double()
+    places = (np.array(rows)[designs.document], designs.start, designs.size)
+    row, start, size = (torch.from_numpy(numbers).to(questions.targets.device) for numbers in places)
+    s = model.score_edits(questions.batch, Edits("crop", row, start, start + size)).double()
     k = questions.targets[row][:, None]
     first = (s == s.amax(1, keepdim=True)).int().argmax(1, keepdim=True)
     values = (s.gather(1, k), s.softmax(1).gather(1, k), first == k)
-    return Scored(rows, designs, *(designs.grid(each[:, 0].cpu().numpy()) for each in values))
+    return Scored(rows, designs, *(designs.grid(value[:, 0].cpu().numpy()) for value in values))
 
 
 def _answer(scored: Scored, fit: Fit, questions: Questions) -> Answer:
     v, determined = fit
-    values = torch.zeros(questions.ids.data.shape, dtype=torch.float64)
-    own = questions.ids.mask.cpu()
-    values[own] = torch.from_numpy(v)
+    values = questions.zeros()
+    values[questions.batch.mask.cpu()] = torch.from_numpy(v)
     return Answer(values, {row: DEFICIENT for row, full in zip(scored.rows, determined, strict=True) if not full})
 
 

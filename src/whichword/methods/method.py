@@ -1,39 +1,53 @@
-"""What a method is: a frozen dataclass of settings with an ``explain``, entered in `METHODS` under its name."""
+"""What a method is, and how several are asked together.
+
+A method is a frozen dataclass of settings with an ``explain``, entered in `METHODS` under its name. A plan merges
+methods into families that share their passes, so that the whole table costs each forward pass once.
+"""
+
+from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from whichword.networks import Model
+from whichword.errors import InputError
+from whichword.lazy import Tensor, torch
+from whichword.model import Batch, Model
 from whichword.registry import Registry
-from whichword.sequences import Sequences
+from whichword.text.keys import content_key
+
+ALL = "all"
 
 
 @dataclass(frozen=True)
 class Questions:
     """A batch of (document, class): why k?
 
-    ``ids`` [B, T] are word ids, ``targets`` [B] classes, ``keys`` name the documents. Randomness is a function of
+    ``targets`` [B] are classes; ``keys`` name the documents (none: by their words). Randomness is a function of
     (seed, key, method) alone, never of order or batch.
     """
 
-    ids: Sequences
+    batch: Batch
     targets: Tensor
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = ()
     seed: int = 0
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.batch)
 
-    def pick(self, rows: Sequence[int]) -> "Questions":
+    def pick(self, rows: Sequence[int]) -> Questions:
         """Some of the questions."""
         index = torch.as_tensor(rows, dtype=torch.long, device=self.targets.device)
-        return Questions(self.ids.pick(index), self.targets[index], tuple(self.keys[i] for i in rows), self.seed)
+        keys = tuple(self.keys[i] for i in rows) if self.keys else ()
+        return Questions(self.batch.pick(index), self.targets[index], keys, self.seed)
+
+    def zeros(self) -> Tensor:
+        """A number per word, [B, T]."""
+        return torch.zeros(len(self.batch), self.batch.width, dtype=torch.float64)
 
     def randomness(self, row: int, purpose: str) -> np.random.Generator:
         """The random numbers that belong to this document and this purpose."""
@@ -44,32 +58,116 @@ class Questions:
         bits = np.random.Philox(key=0)
         generator, fresh = np.random.Generator(bits), bits.state
         for row in rows:
-            text = "\0".join((str(self.seed), self.keys[row], purpose))
+            text = "\0".join((str(self.seed), self._key(row), purpose))
             name = hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16)
             fresh["state"]["key"] = np.frombuffer(name.digest(), dtype="<u8").astype(np.uint64)
             bits.state = fresh
             yield generator
 
+    def _key(self, row: int) -> str:
+        return self.keys[row] if self.keys else content_key(*self.batch.readings[row].words)
+
 
 @dataclass(frozen=True)
 class Answer:
-    """Relevances [B, T] (what stands in the padding is never read) and remarks on single rows."""
+    """Relevances [B, T] (what stands in the padding is never read) and remarks on single rows.
+
+    ``rest`` [B] is what fell on pieces outside the text; None: the model has none.
+    """
 
     values: Tensor
     notes: Mapping[int, str] = field(default_factory=dict)
+    rest: Tensor | None = None
 
 
 class Method(Protocol):
     """A frozen dataclass; its fields are the settings that ``name[setting=value]`` can change.
 
-    Two attributes are optional. ``needs`` names a capability without which the method is not defined for a model.
+    Two attributes are optional. ``needs`` is the kind of model (`whichword.model`) that the method is defined for.
     A static ``together(model, questions, methods)`` answers several methods of the same class in passes they share; it
     returns an `Answer` or tensor for each.
     """
 
-    def explain(self, model: Model, questions: Questions) -> Answer | Tensor:
+    def explain(self, model: Any, questions: Questions) -> Answer | Tensor:
         """phi(t, k, X) for each question, [B, T]."""
         ...
 
 
 METHODS: Registry[Method] = Registry("method", "whichword.methods")
+
+Family = tuple[type, Mapping[str, Method]]
+
+
+@dataclass(frozen=True)
+class MethodPlan:
+    """Labels and their methods, grouped by family; ``undefined``: those that this model cannot have, and why."""
+
+    families: tuple[Family, ...]
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(label for _, group in self.families for label in group)
+
+    def answer(self, model: Model, questions: Questions, clock: Clock | None = None) -> dict[str, Answer]:
+        """All relevances; the ``clock``, if there is one, counts the seconds."""
+        answers: dict[str, Answer] = {}
+        for family in self.families:
+            start = time.perf_counter()
+            answers |= ask(family, model, questions)
+            if clock is not None:
+                clock.add(family[1], time.perf_counter() - start)
+        return answers
+
+
+@dataclass
+class Clock:
+    """Seconds spent in each family, shared out evenly among the methods that it answers."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def add(self, labels: Iterable[str], seconds: float) -> None:
+        """A family took so long for these."""
+        names = list(labels)
+        for label in names:
+            self.seconds[label] = self.seconds.get(label, 0.0) + seconds / len(names)
+
+
+def plan(spellings: Iterable[str] | str | None, model: Model) -> MethodPlan:
+    """Group the named methods; None or "all" stands for every registered method that is defined for the model."""
+    labelled = dict(METHODS.resolve(name) for name in _names(spellings))
+    families: dict[type, dict[str, Method]] = {}
+    undefined: dict[str, str] = {}
+    for label, method in labelled.items():
+        need = getattr(method, "needs", Model)
+        if isinstance(model, need):
+            families.setdefault(type(method), {})[label] = method
+        else:
+            undefined[label] = model.lacks(need)
+    return MethodPlan(tuple(families.items()), undefined)
+
+
+def _names(spellings: Iterable[str] | str | None) -> list[str]:
+    if spellings is None or spellings == ALL:
+        return METHODS.names()
+    names = [spellings] if isinstance(spellings, str) else list(spellings)
+    if not names:
+        raise InputError("no method was named; 'all' stands for every method")
+    return [name for spelling in names for name in (METHODS.names() if spelling == ALL else [spelling])]
+
+
+def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]:
+    """One family's answers."""
+    kind, group = family
+    if questions.batch.width == 0:  # empty documents have empty answers, whatever the method
+        return {label: Answer(questions.zeros()) for label in group}
+    together = getattr(kind, "together", None)
+    if together is not None:
+        answers = together(model, questions, list(group.values()))
+    else:
+        answers = [method.explain(model, questions) for method in group.values()]
+    return {label: _answer(answer) for label, answer in zip(group, answers, strict=True)}
+
+
+def _answer(answer: Answer | Tensor) -> Answer:
+    return answer if isinstance(answer, Answer) else Answer(answer)

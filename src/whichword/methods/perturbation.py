@@ -4,17 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import torch
-from torch import Tensor
-from torch.nn import functional as F
-
 from whichword.edits import Edits
 from whichword.errors import InputError
+from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.methods.scoring import score_edits
-from whichword.networks import Model, supports
+from whichword.model import Batch, Model
 from whichword.registry import fixed
-from whichword.sequences import Sequences
 
 EDGES = ("clip", "right")
 PUBLISHED = (1, 3, 7)
@@ -55,56 +50,51 @@ class Perturbation:
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["Perturbation"]) -> list[Tensor]:
         """All windows go through one call of the scorer."""
-        x = model.embed(questions.ids)
-        if x.width == 0:
-            return [x.data.new_zeros(len(x), 0) for _ in methods]
-        asked = [WindowKind(method.kind, min(method.n, x.width)) for method in methods]
-        found = precise_changes(model, x, questions.targets, sorted(set(asked)))
-        return [_average(found[windows], windows.n, method) for windows, method in zip(asked, methods, strict=True)]
+        batch = questions.batch
+        kinds = [WindowKind(method.kind, min(method.n, batch.width)) for method in methods]
+        changed = precise_changes(model, batch, questions.targets, sorted(set(kinds)))
+        return [_average(changed[kind], kind.n, method) for kind, method in zip(kinds, methods, strict=True)]
 
 
 def precise_changes(
-    model: Model, x: Sequences, targets: Tensor, asked: Sequence[WindowKind]
+    model: Model, batch: Batch, targets: Tensor, kinds: Sequence[WindowKind]
 ) -> dict[WindowKind, Tensor]:
     """`changes`; where all of a size are small against the score, measured again in double precision if it can be had.
 
     A difference of two nearly equal scores has lost the digits that they share: in single precision, changes of a
     thousandth of the score would be right to four digits only.
     """
-    found, scale = changes(model, x, targets, asked)
-    if x.data.dtype != torch.float32 or not supports(model, "in_double") or getattr(model, "steady", False):
-        return found
-    largest = torch.stack([change.abs().amax(1) for change in found.values()]).amin(0)
+    changed, scale = changes(model, batch, targets, kinds)
+    fast = model.fast
+    if fast is None or fast.steady or fast.in_double is None or model.about.dtype != "float32":
+        return changed
+    largest = torch.stack([change.abs().amax(1) for change in changed.values()]).amin(0)
     small = (largest < SMALL * scale).nonzero()[:, 0]
     if len(small):
-        rows = x.pick(small)
-        precise: Model = model.in_double()  # type: ignore[attr-defined]
-        again, _ = changes(precise, rows.with_data(rows.data.double()), targets[small], asked)
-        for each, change in again.items():
-            found[each][small, : change.shape[1]] = change.to(found[each].dtype)
-    return found
+        again, _ = changes(fast.in_double(), batch.pick(small), targets[small], kinds)
+        for kind, change in again.items():
+            changed[kind][small, : change.shape[1]] = change.to(changed[kind].dtype)
+    return changed
 
 
-def changes(model: Model, x: Sequences, targets: Tensor, asked: Sequence[WindowKind]) -> Changes:
+def changes(model: Model, batch: Batch, targets: Tensor, kinds: Sequence[WindowKind]) -> Changes:
     """s(k, X) - s(k, X with a window edited), for all windows of each size n that touch the document, [B, T+n-1].
 
     Windows start at -(n-1) .. T-1; 0 stands where a shorter row has none. Equal windows are scored once; an edit of no
     word gives s(k, X), so that what changes nothing differs by nothing. Returned beside them: the largest |s| over the
     classes, [B], to which rounding errors are in proportion.
     """
-    kinds = [
-        _Kind.of(x, [each for each in asked if each.kind == kind]) for kind in sorted({each.kind for each in asked})
-    ]
-    copies = [each.edits for each in kinds]
-    every = torch.split(score_edits(model, x, *copies), [len(each) for each in copies])
-    found: dict[WindowKind, Tensor] = {}
-    for kind, s in zip(kinds, every, strict=True):
-        found |= kind.changes(s.gather(1, targets[kind.edits.rows][:, None])[:, 0])
-    return found, every[0][kinds[0].where[: len(x)]].abs().amax(1)
+    ways = [_Windows.of(batch, [kind for kind in kinds if kind.kind == way]) for way in sorted({k.kind for k in kinds})]
+    copies = [windows.edits for windows in ways]
+    scores = torch.split(model.score_edits(batch, *copies), [len(edits) for edits in copies])
+    changed: dict[WindowKind, Tensor] = {}
+    for windows, s in zip(ways, scores, strict=True):
+        changed |= windows.changes(s.gather(1, targets[windows.edits.rows][:, None])[:, 0])
+    return changed, scores[0][ways[0].where[: len(batch)]].abs().amax(1)
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _Windows:
     """Windows edited in one way, equal ones united; ``where``: the edit of each document as it is, of each window."""
 
     placed: dict[WindowKind, tuple[Tensor, Tensor]]
@@ -112,36 +102,37 @@ class _Kind:
     where: Tensor
 
     @staticmethod
-    def of(x: Sequences, asked: Sequence[WindowKind]) -> "_Kind":
-        placed = {each: _windows(x, each.n) for each in asked}
-        unedited = F.pad(torch.arange(len(x), device=x.lengths.device)[None], (0, 0, 0, 2))
-        triples = torch.cat([unedited, *(each for _, each in placed.values())], 1)
-        return _Kind(placed, *Edits(asked[0].kind, *triples).distinct())
+    def of(batch: Batch, kinds: Sequence[WindowKind]) -> "_Windows":
+        placed = {kind: _windows(batch, kind.n) for kind in kinds}
+        documents = torch.arange(len(batch), device=batch.words.device)
+        unedited = torch.stack([documents, *[torch.zeros_like(documents)] * 2])
+        triples = torch.cat([unedited, *(windows for _, windows in placed.values())], 1)
+        return _Windows(placed, *Edits(kinds[0].kind, *triples).distinct())
 
     def changes(self, s: Tensor) -> dict[WindowKind, Tensor]:
         """From the edits' scores of the documents' classes."""
-        numbers = [each.shape[1] for _, each in self.placed.values()]
+        numbers = [windows.shape[1] for _, windows in self.placed.values()]
         before, *after = torch.split(s[self.where], [len(self.where) - sum(numbers), *numbers])
-        found = {}
-        for (each, (there, (rows, _, _))), edited in zip(self.placed.items(), after, strict=True):
-            found[each] = s.new_zeros(there.shape).masked_scatter_(there, before[rows] - edited)
-        return found
+        changed = {}
+        for (kind, (present, (rows, _, _))), edited in zip(self.placed.items(), after, strict=True):
+            changed[kind] = s.new_zeros(present.shape).masked_scatter_(present, before[rows] - edited)
+        return changed
 
 
-def _windows(x: Sequences, n: int) -> tuple[Tensor, Tensor]:
+def _windows(batch: Batch, n: int) -> tuple[Tensor, Tensor]:
     """Where a row has a window, [B, T+n-1]; and these windows' row, start and stop, clipped to the row, [3, number]."""
-    first = torch.arange(1 - n, x.width, device=x.lengths.device)
-    there = first < x.lengths[:, None]
-    rows, column = there.nonzero().unbind(1)
+    first = torch.arange(1 - n, batch.width, device=batch.words.device)
+    present = first < batch.words[:, None]
+    rows, column = present.nonzero().unbind(1)
     start = first[column]
-    return there, torch.stack([rows, start.clamp(min=0), torch.minimum(start + n, x.lengths[rows])])
+    return present, torch.stack([rows, start.clamp(min=0), torch.minimum(start + n, batch.words[rows])])
 
 
 def _average(change: Tensor, n: int, method: Perturbation) -> Tensor:
     """phi, [B, T], from changes [B, T+n-1]. Where N > n, the batch's T, N - n of a word's windows cover everything."""
     whole = (method.n - n) * change[:, n - 1 : n]
     if method.edges == "right":
-        change = F.pad(change[:, n - 1 :], (n - 1, 0))
+        change = torch.nn.functional.pad(change[:, n - 1 :], (n - 1, 0))
         whole = torch.zeros_like(whole)
     return (change.unfold(1, n, 1).sum(-1) + whole) / method.n
 

@@ -3,16 +3,18 @@
 Parts of LRP are covered by patents; leave ``lrp`` out of a run where that matters.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-import torch
-from torch import Tensor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 from whichword.errors import InputError
-from whichword.methods.method import METHODS, Questions
-from whichword.networks import Model
-from whichword.rules import Relevance, Rules
-from whichword.sequences import Sequences
+from whichword.lazy import Tensor, torch
+from whichword.methods.method import METHODS, Answer, Questions
+from whichword.model import Batch, Ruled, by_word
+
+if TYPE_CHECKING:
+    from whichword.rules import Relevance, Rules
 
 READOUTS = ("literal", "rescale")
 
@@ -27,12 +29,16 @@ def _check_epsilon(eps: float) -> None:
 class LRP:
     """R(i) = sum_j R(j) a_i w_ij / (a'_j + esign(a'_j)), from R = s(k, X); phi(t) = sum_d R(e_(t,d))."""
 
+    needs: ClassVar[type] = Ruled
+
     eps: float = 1e-3
 
     def __post_init__(self) -> None:
         _check_epsilon(self.eps)
 
-    def explain(self, model: Model, questions: Questions) -> Tensor:
+    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+        from whichword.rules import Relevance
+
         return _answered(model, questions, Relevance(self.eps))
 
 
@@ -45,6 +51,8 @@ class DeepLIFT:
     tanh(c) - tanh(c_ref).
     """
 
+    needs: ClassVar[type] = Ruled
+
     eps: float = 1e-3
     readout: str = "literal"
 
@@ -53,26 +61,50 @@ class DeepLIFT:
         if self.readout not in READOUTS:
             raise InputError(f"readout must be one of {', '.join(READOUTS)}, not {self.readout!r}")
 
-    def explain(self, model: Model, questions: Questions) -> Tensor:
+    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+        from whichword.rules import Relevance
+
         return _answered(model, questions, Relevance(self.eps, paired=True, readout=self.readout))
 
 
-def _answered(model: Model, questions: Questions, rules: Relevance) -> Tensor:
+def _answered(model: Ruled, questions: Questions, rules: Relevance) -> Answer | Tensor:
     """phi(t, k, X), [B, T]; by the model's own faster way where it has one."""
-    e, k = model.embed(questions.ids), questions.targets
-    own = getattr(model, "relevance", None)
-    if own is not None:
-        answer: Tensor = own(e, k, rules)
-        return answer
-    doubled = Sequences(torch.cat([e.data, torch.zeros_like(e.data)]), e.lengths.repeat(2))
-    return relevance(model, doubled if rules.paired else e, k, rules)[: len(questions)]
+    fast = model.fast
+    if fast is not None and fast.relevance is not None:
+        return fast.relevance(questions.batch, questions.targets, rules)
+    return relevance(model, questions.batch, questions.targets, rules)
 
 
-def relevance(model: Model, e: Sequences, k: Tensor, rules: Rules) -> Tensor:
-    """The plain way: input x gradient of s_k of the first len(k) rows under ``rules``, [rows, T]."""
+def relevance(model: Ruled, batch: Batch, k: Tensor, rules: Relevance) -> Answer:
+    """The plain way: input x gradient of s_k under ``rules``, where the input is e, or e - e_ref (DeepLIFT).
+
+    The reference has zero vectors for all words; pieces outside the text are as they are.
+    """
+    e = model.embed(batch).detach()
+    reference = torch.where((batch.word_of >= 0)[..., None], 0.0, e)
+    gradient = relevance_gradient(model, e, batch, k, against(model, reference, batch, rules))
+    difference = e - reference if rules.paired else e
+    words, rest = by_word((gradient * difference).sum(-1), batch)
+    return Answer(words, rest=rest)
+
+
+def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> Relevance:
+    """The rules, with the reference pass noted where they take differences to it."""
+    from whichword.rules import Reference
+
+    if not rules.paired:
+        return rules
+    notes = Reference()
+    with torch.no_grad():
+        model.forward(reference, batch, notes)
+    return replace(rules, reference=notes)
+
+
+def relevance_gradient(model: Ruled, e: Tensor, batch: Batch, k: Tensor, rules: Rules) -> Tensor:
+    """G(e) = R(e) / e, [B, P, E], from R = s_k."""
     with torch.enable_grad():
-        leaf = e.data.detach().clone().requires_grad_(True)
-        s = model.score(e.with_data(leaf), rules)
-        chosen = s[torch.arange(len(k), device=k.device), k].sum()
+        leaf = e.clone().requires_grad_(True)
+        s = model.forward(leaf, batch, rules)
+        chosen = s.gather(1, k[:, None]).sum()
     (gradient,) = torch.autograd.grad(chosen, leaf, materialize_grads=True)
-    return (gradient * leaf.detach()).sum(-1)
+    return gradient

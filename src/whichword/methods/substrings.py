@@ -44,10 +44,10 @@ class Substrings:
 
         Only the counts matter, and these are multinomial.
         """
-        every = limit(length)
-        counts = randomness.multinomial(samples, every.weight / DRAWS)
+        possible = limit(length)
+        counts = randomness.multinomial(samples, possible.weight / DRAWS)
         drawn = counts.nonzero()[0]
-        return Substrings(length, every.start[drawn], every.stop[drawn], counts[drawn].astype(np.float64))
+        return Substrings(length, possible.start[drawn], possible.stop[drawn], counts[drawn].astype(np.float64))
 
     def apply(self, v: Numbers) -> Numbers:
         """Z v, [n]."""
@@ -82,14 +82,14 @@ limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have
 def least_squares(design: Substrings, y: Numbers) -> tuple[Numbers, bool]:
     """argmin_v sum_n w_n (z_n . v - y_n)^2, and whether the design has full rank (else: the minimum-norm answer)."""
     bands = design.gram(design.weight)
-    right = design.collect(design.weight * y)
+    side = design.collect(design.weight * y)
     try:
         pivots = cholesky_banded(bands, lower=True)[0]
     except LinAlgError:  # not positive definite: the design has not full rank
         return _part_by_part(design, y, bands)
     if pivots.min() ** 2 <= SMALLEST_PIVOT * pivots.max() ** 2:
         return _part_by_part(design, y, bands)
-    solved: Numbers = solveh_banded(bands, right, lower=True)
+    solved: Numbers = solveh_banded(bands, side, lower=True)
     return solved, True
 
 
@@ -109,35 +109,6 @@ def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbe
         v[first:end], _, part_rank, _ = np.linalg.lstsq(root[:, None] * part.dense(), root * y[inside], rcond=None)
         rank += int(part_rank)
     return v, rank == design.length
-
-
-def logistic(design: Substrings, label: NDArray[np.bool_]) -> Numbers:
-    """argmin_v sum_n w_n log(1 + exp(-+ z_n . v)) + |v|^2 / 2, by Newton's method with a banded Hessian."""
-    weight, v = design.weight, np.zeros(design.length)
-    for _ in range(100):
-        sigma = _sigmoid(design.apply(v))
-        slope = design.collect(weight * (sigma - label)) + v
-        bands = design.gram(weight * sigma * (1.0 - sigma))
-        bands[0] += 1.0
-        step: Numbers = solveh_banded(bands, slope, lower=True)
-        value, gain, size = _loss(design, label, v), slope @ step, 1.0
-        # a gain that drowns in the rounding of the loss cannot be seen in it: there Newton's full step is right
-        while gain > 1e-9 * value and _loss(design, label, v - size * step) > value:
-            size /= 2.0
-        v = v - size * step
-        if gain <= 1e-18 * value:
-            break
-    return v
-
-
-def _loss(design: Substrings, label: NDArray[np.bool_], v: Numbers) -> float:
-    margin = np.where(label, 1.0, -1.0) * design.apply(v)
-    return float(design.weight @ np.logaddexp(0.0, -margin) + v @ v / 2.0)
-
-
-def _sigmoid(z: Numbers) -> Numbers:
-    result: Numbers = 0.5 * (1.0 + np.tanh(0.5 * z))
-    return result
 
 
 def _spread(start: Places, stop: Places, values: Numbers, length: int) -> Numbers:

@@ -3,10 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from whichword.edits import Edits
-from whichword.networks.cnn_edits import encode_edits
-from whichword.networks.cnn_words import PooledWords
-from whichword.networks.convolution import WIDTH, convolve, unrolled
+from whichword.networks.convolution import WIDTH, convolve
 from whichword.networks.encoder import Dropout, Encoder, glorot
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
@@ -28,10 +25,6 @@ def pool(g: Sequences) -> Tensor:
 class CNN(Encoder):
     """G' = V * [0 .. e_1 .. e_T .. 0] + b, G = relu(G'), h_d = max_t g_(t,d)."""
 
-    local = steady = True
-    batch = 2048
-    capacity = 1 << 20  # a point costs next to nothing
-
     def __init__(self, embedding: int, hidden: int) -> None:
         super().__init__(embedding, hidden)
         self.V = glorot(WIDTH, embedding, hidden, fan_in=WIDTH * embedding, fan_out=WIDTH * hidden)
@@ -40,12 +33,3 @@ class CNN(Encoder):
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         preactivation = convolve(x.data, self.V, AHEAD) + self.b
         return pool(x.with_data(rules.act(torch.relu, rules.node(preactivation))))
-
-    def project(self, x: Sequences) -> PooledWords:
-        return PooledWords.of(x, self.V, self.b, AHEAD, self.table)
-
-    def encode_edits(self, x: Sequences, *edits: Edits) -> Tensor:
-        return encode_edits(x, edits, self.V, self.b, AHEAD, self.table)
-
-    def word_matrix(self) -> Tensor:
-        return unrolled(self.V)

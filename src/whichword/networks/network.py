@@ -4,22 +4,22 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from whichword.edits import AnyEdits
 from whichword.errors import InputError
-from whichword.networks.editor import Editor
-from whichword.networks.encoder import NETWORKS, Dropout, Editing, Encoder, Projecting, glorot
-from whichword.networks.folding import Embedded, WordTable
-from whichword.networks.gated import Gated, Trace
-from whichword.networks.pullback import Pullback, Wanted
-from whichword.rules import PLAIN, Relevance, Rules
+from whichword.model import Batch, Fast, Reading, Ruled, Trace, Traced
+from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
+from whichword.networks.gated import Gated, Memory
+from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
-from whichword.text import Vocabulary
+from whichword.text.vocabulary import Vocabulary
+from whichword.types import About, Written
 
 DIRECTIONS = ("forward", "backward")
 
@@ -35,8 +35,31 @@ class Config:
     bidirectional: bool = False
 
 
-class Network(nn.Module):
-    """The project's own networks, the paper's among them."""
+class Shortcuts(Fast):
+    """What `networks.fast` knows of a network beyond `model.Fast`; everything here has its definition in `Network`."""
+
+    def score(self, batch: Batch) -> Tensor:
+        raise NotImplementedError
+
+    def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
+        raise NotImplementedError
+
+    def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
+        raise NotImplementedError
+
+    def remember(self, batch: Batch) -> list[Memory]:
+        raise NotImplementedError
+
+    def prepared(self, words: int) -> "Network":
+        raise NotImplementedError
+
+
+class Network(nn.Module, Ruled):
+    """The project's own networks, the paper's among them. `Network.of` makes one."""
+
+    # set by `networks.fast`, which this file does not import: definitions stand without it
+    shortcuts: ClassVar[Callable[["Network"], Shortcuts | None]] = staticmethod(lambda network: None)
+    tables: tuple[Any, ...] = ()  # of a network that `prepared` gave: what was computed of every frequent word
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__()
@@ -47,10 +70,24 @@ class Network(nn.Module):
         directions = DIRECTIONS if config.bidirectional else DIRECTIONS[:1]
         self.encoders = nn.ModuleList(make(config.embedding, config.hidden) for _ in directions)
         # an encoder may settle its own size, as the linear one does
-        self.config = replace(config, hidden=self._encoders[0].hidden)
-        size, k = sum(encoder.hidden for encoder in self._encoders), len(config.classes)
+        self.config = replace(config, hidden=self.directions[0].hidden)
+        size, k = sum(encoder.hidden for encoder in self.directions), len(config.classes)
         self.w = glorot(k, size, fan_in=size, fan_out=k)
         self.readout_b = nn.Parameter(torch.zeros(k))
+
+    @staticmethod
+    def of(config: Config, vocabulary: Vocabulary) -> "Network":
+        """A network with random weights; one whose memory can be traced, where its encoder has one."""
+        kind = GatedNetwork if issubclass(NETWORKS[config.kind], Gated) else Network
+        return kind(config, vocabulary)
+
+    @property
+    def about(self) -> About:  # type: ignore[override]
+        config = self.config
+        name = f"bi{config.kind}" if config.bidirectional else config.kind
+        sizes = {"embedding": str(config.embedding), "hidden": str(config.hidden)}
+        facts = sizes | {"vocabulary": f"{len(self.vocabulary.words):,} words"}
+        return About(name, config.classes, str(self.w.dtype).removeprefix("torch."), str(self.w.device), facts)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -58,98 +95,68 @@ class Network(nn.Module):
         return self.config.classes
 
     @property
-    def _encoders(self) -> list[Encoder]:
+    def directions(self) -> list[Encoder]:
+        """The encoder that reads forward, and the one that reads backward if there is one."""
         return list(self.encoders)  # type: ignore[arg-type]
 
-    def embed(self, ids: Sequences) -> Sequences:
+    @property
+    def fast(self) -> Shortcuts | None:
+        """Faster exact ways, where there are any."""
+        return type(self).shortcuts(self)
+
+    def read(self, document: Written) -> Reading:
+        ids = self.vocabulary.ids(document.words)
+        unknown = len(self.vocabulary) - 1
+        return Reading(document.words, document.text, ids, range(len(ids)), [row == unknown for row in ids], len(ids))
+
+    def embed(self, batch: Batch) -> Tensor:
         """Word ids [B, T] -> e [B, T, E]."""
-        return Embedded.look_up(ids, self.embedding)
+        return functional.embedding(batch.ids.filled(0).data, self.embedding).to(self.w.dtype)
 
     def encode(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         """h(X) [B, H]: each direction reads the document in its own order; the forward half comes first."""
+        if rules == PLAIN and (fast := self.fast) is not None:
+            return fast.encode(x, dropout)
+        return self.encode_plainly(x, rules, dropout)
+
+    def encode_plainly(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
+        """As `encode`, by the definitions alone."""
         x = x.filled()
-        readings = [x] if len(self.encoders) == 1 else [x, x.reversed()]
-        pairs = zip(self._encoders, readings, strict=True)
+        readings = [x, x.reversed()][: len(self.encoders)]
+        pairs = zip(self.directions, readings, strict=True)
         return torch.cat([encoder(reading, rules, dropout) for encoder, reading in pairs], -1)
 
-    def score(self, x: Sequences, rules: Rules = PLAIN) -> Tensor:
+    def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:
         """s(k, X) [B, K]."""
-        return rules.node(functional.linear(self.encode(x, rules), self.w, self.readout_b))
+        rules = rules or PLAIN
+        hidden = self.encode(batch.ids.with_data(e), rules)
+        return rules.node(functional.linear(hidden, self.w, self.readout_b))
 
-    @property
-    def trace(self) -> Callable[[Sequences], list[Trace]] | None:
-        """For gated networks, a function that gives each direction's trace, in its own reading order."""
-        gated = [encoder for encoder in self._encoders if isinstance(encoder, Gated)]
-        if not gated:
-            return None
+    def score(self, batch: Batch) -> Tensor:
+        fast = self.fast
+        return super().score(batch) if fast is None else fast.score(batch)
 
-        def trace(x: Sequences) -> list[Trace]:
-            x = x.filled()
-            return [encoder.trace(y) for encoder, y in zip(gated, [x, x.reversed()], strict=False)]
+    def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
+        fast = self.fast
+        return super().score_edits(batch, *edits) if fast is None else fast.score_edits(batch, *edits)
 
-        return trace
+    def prepared(self, words: int) -> "Network":
+        fast = self.fast
+        return self if fast is None else fast.prepared(words)
 
-    def folded(self) -> "Network":
-        """The same network with what its encoders make of every frequent word computed in advance.
-
-        It pays for more words than the vocabulary has. A snapshot: fold again when parameters have changed.
-        """
-        view, encoders = copy.copy(self), [copy.copy(encoder) for encoder in self._encoders]
-        for encoder in encoders:
-            W = encoder.word_matrix()
-            encoder.table = None if W is None else WordTable.of(self.embedding.detach(), W.detach())
-        view._modules = self._modules | {"encoders": nn.ModuleList(encoders)}
-        return view
-
-    @property
-    def _pullback(self) -> Pullback | None:
-        encoders = [encoder for encoder in self._encoders if isinstance(encoder, Projecting)]
-        return Pullback(encoders, self.w, self.readout_b) if len(encoders) == len(self.encoders) else None
-
-    @property
-    def integrate(self) -> Callable[[Sequences, Tensor, int, Sequence[Wanted]], dict[Wanted, Tensor]] | None:
-        """Gradients at many points without autograd, where the encoders can (`Pullback.integrate`)."""
-        return None if self._pullback is None else self._pullback.integrate
-
-    @property
-    def relevance(self) -> Callable[[Sequences, Tensor, Relevance], Tensor] | None:
-        """LRP and DeepLIFT without autograd, where the encoders can (`Pullback.relevance`)."""
-        return None if self._pullback is None else self._pullback.relevance
-
-    @property
-    def score_edits(self) -> Callable[..., Tensor] | None:
-        """s of edited copies, [n, K], without making them, where the encoders can: (x, *edits), see `Editor.score`."""
-        encoders = [encoder for encoder in self._encoders if isinstance(encoder, Editing)]
-        return Editor(encoders, self.w, self.readout_b).score if len(encoders) == len(self.encoders) else None
-
-    @property
-    def local(self) -> bool:
-        """Whether an edited copy costs no more than the words around its edit."""
-        return all(encoder.local for encoder in self._encoders)
-
-    @property
-    def steady(self) -> bool:
-        """Whether what an edit does not reach stays the same to the last bit, so that changes have no error of s."""
-        return all(encoder.steady for encoder in self._encoders)
-
-    def in_double(self) -> "Network":
-        """The same function of embedded words in double precision; the embedding itself is shared as it is."""
-        shared = {id(self.embedding): self.embedding} | {id(encoder.table): None for encoder in self._encoders}
-        twin = copy.deepcopy(self, shared)
-        twin.encoders.double()
-        twin.w, twin.readout_b = (nn.Parameter(value.double(), False) for value in (self.w, self.readout_b))
-        return twin
+    def on(self, device: str) -> "Network":
+        """A copy on another device: the caller's own model stays where it is."""
+        return self if self.w.device == torch.device(device) else copy.deepcopy(self).to(device)
 
     def arrays(self) -> dict[str, Tensor]:
         """The parameters under the names that are saved: embedding, forward.V_i, .., w, readout_b."""
         named: dict[str, Tensor] = {"embedding": self.embedding}
-        for direction, encoder in zip(DIRECTIONS, self._encoders, strict=False):
+        for direction, encoder in zip(DIRECTIONS, self.directions, strict=False):
             named |= {f"{direction}.{name}": value for name, value in encoder.named_parameters()}
         return named | {"w": self.w, "readout_b": self.readout_b}
 
-    @classmethod
+    @staticmethod
     def from_arrays(
-        cls,
         kind: str,
         arrays: Mapping[str, np.ndarray[Any, Any] | Tensor],
         *,
@@ -167,31 +174,13 @@ class Network(nn.Module):
         for name in ("embedding", "w"):
             if name not in tensors or tensors[name].dim() != 2:
                 raise InputError(f"{kind}: array {name!r} must be there, with two dimensions")
-        known = vocabulary if isinstance(vocabulary, Vocabulary) else _vocabulary(vocabulary, tensors["embedding"])
+        words = vocabulary if isinstance(vocabulary, Vocabulary) else _vocabulary(vocabulary, tensors["embedding"])
         hidden = tensors["w"].shape[1] // (2 if bidirectional else 1)
         config = Config(kind, tuple(classes), tensors["embedding"].shape[1], hidden, bidirectional)
         with torch.random.fork_rng(devices=[]):  # the initial values are drawn for nothing: leave no trace of it
-            network = cls(config, known).to(dtype)
-        network.assign(tensors)
+            network = Network.of(config, words).to(dtype)
+        assign(network, tensors)
         return network.requires_grad_(False)
-
-    def assign(self, tensors: Mapping[str, Tensor]) -> None:
-        """Copy values in, after checking names, shapes and that every value is finite."""
-        own = self.arrays()
-        for problem, names in (
-            ("missing", own.keys() - tensors.keys()),
-            ("unknown", tensors.keys() - own.keys()),
-        ):
-            if names:
-                raise InputError(f"{self.config.kind}: {problem} arrays: {', '.join(sorted(names))}")
-        for name, parameter in own.items():
-            value = tensors[name]
-            if value.shape != parameter.shape:
-                shapes = f"{list(value.shape)}, not {list(parameter.shape)}"
-                raise InputError(f"{self.config.kind}: array {name} has shape {shapes}")
-            if not value.is_floating_point() or not bool(torch.isfinite(value).all()):
-                raise InputError(f"{self.config.kind}: array {name} holds values that are not finite numbers")
-            parameter.data.copy_(value)
 
     def save(self, path: str | Path) -> None:
         """Write the folder that `whichword.load` reads."""
@@ -200,10 +189,42 @@ class Network(nn.Module):
         save(self, Path(path))
 
 
+class GatedNetwork(Network, Traced):
+    """A network of gated encoders, whose memory w reads out."""
+
+    def trace(self, batch: Batch, k: Tensor) -> list[Trace]:
+        fast = self.fast
+        memories = self._remember(batch) if fast is None else fast.remember(batch)
+        weights = self.w[k].chunk(len(memories), -1)
+        return [Trace(*memory, w, bool(way)) for way, (memory, w) in enumerate(zip(memories, weights, strict=True))]
+
+    def _remember(self, batch: Batch) -> list[Memory]:
+        x = batch.ids.with_data(self.embed(batch)).filled()
+        pairs = zip(self.directions, [x, x.reversed()], strict=False)
+        return [encoder.remember(reading) for encoder, reading in pairs if isinstance(encoder, Gated)]
+
+
+def assign(network: Network, tensors: Mapping[str, Tensor]) -> None:
+    """Copy values in, after checking names, shapes and that every value is finite."""
+    arrays, kind = network.arrays(), network.config.kind
+    for problem, names in (("missing", arrays.keys() - tensors.keys()), ("unknown", tensors.keys() - arrays.keys())):
+        if names:
+            raise InputError(f"{kind}: {problem} arrays: {', '.join(sorted(names))}")
+    for name, parameter in arrays.items():
+        value = tensors[name]
+        if value.shape != parameter.shape:
+            raise InputError(f"{kind}: array {name} has shape {list(value.shape)}, not {list(parameter.shape)}")
+        if not value.is_floating_point() or not bool(torch.isfinite(value).all()):
+            raise InputError(f"{kind}: array {name} holds values that are not finite numbers")
+        parameter.data.copy_(value)
+
+
 def _vocabulary(words: Sequence[str], embedding: Tensor) -> Vocabulary:
     rows = embedding.shape[0]
     if len(words) not in (rows - 1, rows):
-        raise InputError(f"embedding has {rows} rows for {len(words)} words: it needs one a word and the oov row last")
+        raise InputError(
+            f"embedding has {rows} rows for {len(words)} words: it needs one per word and the oov row last"
+        )
     return Vocabulary(tuple(words[: rows - 1]))
 
 

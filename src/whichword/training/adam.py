@@ -11,7 +11,8 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from whichword.networks import Network, kernels
+from whichword import kernels
+from whichword.networks import Network
 
 BETAS = (0.9, 0.999)
 EPSILON = 1e-8

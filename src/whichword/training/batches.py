@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from whichword.errors import InputError
+from whichword.model import Batch
 from whichword.networks import Network
 from whichword.sequences import Sequences, batches
 from whichword.types import Document
@@ -65,7 +66,7 @@ def correct(network: Network, examples: Examples, budget: int) -> int:
     right = 0
     with torch.no_grad():
         for ids, classes in _all(examples, budget):
-            right += int((network.score(network.embed(ids)).argmax(1) == classes).sum())
+            right += int((network.score(Batch(ids, ids.lengths)).argmax(1) == classes).sum())
     return right
 
 

@@ -14,10 +14,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from whichword import kernels
 from whichword.errors import InputError
-from whichword.networks import Dropout, Network, kernels
+from whichword.networks import Dropout, Network
 from whichword.networks.checkpoint import DTYPES, load
-from whichword.networks.network import Config
+from whichword.networks.network import Config, assign
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
@@ -112,7 +113,7 @@ class Trainer:
         """The weights have run away: keep the best epoch's, say so, stop."""
         where = f"the loss is not finite at epoch {position.epoch + 1}, step {position.steps + 1}"
         if self.best:
-            self.network.assign(self.best)
+            assign(self.network, self.best)
             self.network.save(self.folder)
             kept = f"the weights of epoch {position.best_epoch} are kept in {self.folder}"
         else:
@@ -120,7 +121,7 @@ class Trainer:
         raise InputError(f"{where}; {kept}; try a smaller learning rate than {position.learning_rate:g}")
 
     def _finish(self, position: Position) -> Trained:
-        self.network.assign(self.best)
+        assign(self.network, self.best)
         network = self.network.requires_grad_(False)
         test = accuracy(network, Examples.of(self.corpus.test, network, self.settings.cut))
         network.save(self.folder)
@@ -178,7 +179,7 @@ def initial(corpus: Corpus, settings: Training) -> Network:
     shape = (settings.embedding, settings.hidden, settings.bidirectional)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
-        network = Network(Config(settings.network, corpus.classes, *shape), vocabulary).to(DTYPES[settings.dtype])
+        network = Network.of(Config(settings.network, corpus.classes, *shape), vocabulary).to(DTYPES[settings.dtype])
         network.embedding.data.uniform_(-settings.spread, settings.spread)
     if settings.vectors:
         fill_in(network, settings.vectors)

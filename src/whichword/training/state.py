@@ -14,6 +14,7 @@ from torch import Tensor
 
 from whichword.errors import InputError
 from whichword.networks import Network
+from whichword.networks.network import assign
 from whichword.training.adam import Adam
 
 
@@ -87,7 +88,7 @@ def read(path: Path, network: Network, adam: Adam) -> tuple[Position, dict[str, 
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: not the state of a training: {error}; remove it to begin anew") from None
-    network.assign({name.removeprefix("now."): value for name, value in tensors.items() if name.startswith("now.")})
+    assign(network, {name.removeprefix("now."): value for name, value in tensors.items() if name.startswith("now.")})
     _put_back(adam, tensors, path)
     return position, {name.removeprefix("best."): v for name, v in tensors.items() if name.startswith("best.")}
 

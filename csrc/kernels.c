@@ -1,7 +1,7 @@
 /* LSTM, GRU and the Quasi-networks' scans over whole sequences, forward and backward, for float and double.
  *
  * No headers but the C library's: the functions take pointers and sizes and are called through ctypes
- * (src/whichword/networks/kernels.py). They compute what src/whichword/networks/gated.py defines.
+ * (src/whichword/kernels.py). They compute what src/whichword/networks/gated.py defines.
  */
 #include <math.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 4
+#define VERSION 5
 
 /* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
 int whichword_usable(void) {

@@ -8,7 +8,7 @@ is faster on CPUs.
 import torch
 from torch import Tensor
 
-from whichword.networks.recurrent_kernels import Inputs, Kept
+from whichword.networks.fast.inputs import Inputs, States
 
 
 class Seeds:
@@ -39,8 +39,8 @@ def _finish(hidden: Tensor, ends: Tensor, gates: Tensor) -> tuple[Tensor, Tensor
     return hidden[ends, rows], hidden[:-1].masked_fill(over, 0.0).transpose(0, 1), gates.transpose(0, 1)
 
 
-def _lstm_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, Kept]:
-    """h [B, H]; kept: gates i, f, o, g [B, T, 4H], h_(t-1), c_t, tanh(c_t) [B, T, H]."""
+def _lstm_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, States]:
+    """h [B, H]; states: gates i, f, o, g [B, T, 4H], h_(t-1), c_t, tanh(c_t) [B, T, H]."""
     words = words.transpose(0, 1)
     T, B, G = words.shape
     H = G // 4
@@ -55,13 +55,13 @@ def _lstm_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -
         _tanh_(g)
         torch.mul(f, memory[t], out=c).addcmul_(i, g)
         torch.mul(o, _tanh_(squashed[t].copy_(c)), out=hidden[t + 1])
-    last, before, kept = _finish(hidden, ends, gates)
-    return last, (kept, before, memory[1:].transpose(0, 1), squashed.transpose(0, 1))
+    last, before, gates = _finish(hidden, ends, gates)
+    return last, (gates, before, memory[1:].transpose(0, 1), squashed.transpose(0, 1))
 
 
-def _lstm_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: Kept, gradient: Tensor) -> Tensor:
+def _lstm_backward(U: Tensor, mask: Tensor | None, ends: Tensor, states: States, gradient: Tensor) -> Tensor:
     """The gradient of the pre-activations, [B, T, 4H]."""
-    gates, _, memory, squashed = (array.transpose(0, 1) for array in kept)
+    gates, _, memory, squashed = (array.transpose(0, 1) for array in states)
     H = U.shape[1]
     through_h, local = _lstm_slopes(gates, torch.cat([torch.zeros_like(memory[:1]), memory[:-1]]), squashed)
     dz, dh, dc = torch.empty_like(local).flatten(2), torch.zeros_like(memory[0]), torch.zeros_like(memory[0])
@@ -87,8 +87,8 @@ def _lstm_slopes(gates: Tensor, before: Tensor, squashed: Tensor) -> tuple[Tenso
     return o * (1.0 - squashed.square()), torch.stack(slopes, 2)
 
 
-def _gru_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, Kept]:
-    """h [B, H]; kept: gates z, r, g [B, T, 3H], h_(t-1) [B, T, H]."""
+def _gru_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, States]:
+    """h [B, H]; states: gates z, r, g [B, T, 3H], h_(t-1) [B, T, H]."""
     words = words.transpose(0, 1)
     T, B, G = words.shape
     H = G // 3
@@ -101,13 +101,13 @@ def _gru_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) ->
         g = _tanh_(torch.addmm(words[t, :, 2 * H :], zr[:, H:] * seen, U_g))
         torch.lerp(g, h, zr[:, :H], out=hidden[t + 1])
         torch.cat([zr, g], 1, out=gates[t])
-    last, before, kept = _finish(hidden, ends, gates)
-    return last, (kept, before)
+    last, before, gates = _finish(hidden, ends, gates)
+    return last, (gates, before)
 
 
-def _gru_backward(U: Tensor, mask: Tensor | None, ends: Tensor, kept: Kept, gradient: Tensor) -> Tensor:
+def _gru_backward(U: Tensor, mask: Tensor | None, ends: Tensor, states: States, gradient: Tensor) -> Tensor:
     """The gradient of the pre-activations, [B, T, 3H]."""
-    gates, before = (array.transpose(0, 1) for array in kept)
+    gates, before = (array.transpose(0, 1) for array in states)
     H = U.shape[1]
     z, r, _ = gates.chunk(3, 2)
     slope_z, slope_r, slope_g = _gru_slopes(gates, before, before if mask is None else before * mask)
@@ -135,22 +135,22 @@ def _gru_slopes(gates: Tensor, before: Tensor, source: Tensor) -> tuple[Tensor, 
 class LSTMSteps:
     """The LSTM."""
 
-    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
-        assert given.U is not None
-        return _lstm_forward(words + given.bias, given.U, given.mask, given.ends)
+    def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
+        assert inputs.U is not None
+        return _lstm_forward(words + inputs.bias, inputs.U, inputs.mask, inputs.ends)
 
-    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
-        assert given.U is not None
-        return _lstm_backward(given.U, given.mask, given.ends, kept, gradient)
+    def backward(self, inputs: Inputs, states: States, gradient: Tensor) -> Tensor:
+        assert inputs.U is not None
+        return _lstm_backward(inputs.U, inputs.mask, inputs.ends, states, gradient)
 
 
 class GRUSteps:
     """The paper's GRU."""
 
-    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
-        assert given.U is not None
-        return _gru_forward(words + given.bias, given.U, given.mask, given.ends)
+    def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
+        assert inputs.U is not None
+        return _gru_forward(words + inputs.bias, inputs.U, inputs.mask, inputs.ends)
 
-    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
-        assert given.U is not None
-        return _gru_backward(given.U, given.mask, given.ends, kept, gradient)
+    def backward(self, inputs: Inputs, states: States, gradient: Tensor) -> Tensor:
+        assert inputs.U is not None
+        return _gru_backward(inputs.U, inputs.mask, inputs.ends, states, gradient)

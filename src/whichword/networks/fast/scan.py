@@ -7,47 +7,25 @@ step; everything else is done for all t at once.
 import torch
 from torch import Tensor
 
-from whichword.networks import kernels
-from whichword.networks.recurrent_kernels import Inputs, Kept
-from whichword.sequences import Sequences
-
-BLOCK = 256  # words
+from whichword import kernels
+from whichword.networks.fast.inputs import Inputs, States
 
 
 def scan(carry: Tensor, gain: Tensor) -> Tensor:
     """m_t = carry_t m_(t-1) + gain_t from m_0 = 0; [B, T, H]."""
     if not kernels.usable(gain):
         return scan_steps(carry, gain)
-    found = torch.empty(gain.shape, dtype=gain.dtype)
-    kernels.call("scan", gain, *gain.shape, carry.contiguous(), gain.contiguous(), found)
-    return found
+    memory = torch.empty(gain.shape, dtype=gain.dtype)
+    kernels.call("scan", gain, *gain.shape, carry.contiguous(), gain.contiguous(), memory)
+    return memory
 
 
 def scan_steps(carry: Tensor, gain: Tensor) -> Tensor:
     """As `scan`, in torch operations."""
-    found, before = torch.empty_like(gain), torch.zeros_like(gain[:, 0])
-    for a, b, m in zip(carry.unbind(1), gain.unbind(1), found.unbind(1), strict=True):
+    memory, before = torch.empty_like(gain), torch.zeros_like(gain[:, 0])
+    for a, b, m in zip(carry.unbind(1), gain.unbind(1), memory.unbind(1), strict=True):
         before = torch.addcmul(b, a, before, out=m)
-    return found
-
-
-def following_product(factors: Sequences) -> Tensor:
-    """prod_(j>t) of factors_j over each row's own steps, [B, T, H]."""
-    own = factors.filled(1.0).data
-    following = torch.cat([own[:, 1:], torch.ones_like(own[:, :1])], 1)
-    return _running_product(following.flip(1)).flip(1)
-
-
-def _running_product(factors: Tensor) -> Tensor:
-    """prod_(j<=t) of factors_j, [B, T, H].
-
-    Block by block: torch goes through the words feature by feature, which is slow where they leave the cache.
-    """
-    found: list[Tensor] = []
-    for block in torch.split(factors, BLOCK, 1):
-        products = block.cumprod(1)
-        found.append(products * found[-1][:, -1:] if found else products)
-    return torch.cat(found, 1)
+    return memory
 
 
 def scan_back(carry: Tensor, gradient: Tensor) -> Tensor:
@@ -79,20 +57,20 @@ def _tanh(z: Tensor) -> Tensor:
 class LSTMScan:
     """c_t = f_t c_(t-1) + i_t g_t, h_T = o_T tanh(c_T)."""
 
-    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
-        *gates, candidate = (words + given.bias).chunk(4, -1)
+    def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
+        *gates, candidate = (words + inputs.bias).chunk(4, -1)
         i, f, o = (torch.sigmoid(z) for z in gates)
         g = _tanh(candidate)
         memory = scan(f, i * g)
-        squashed = _tanh(_last(memory, given.ends))
-        return _last(o, given.ends) * squashed, (torch.cat([i, f, o, g], -1), memory, squashed)
+        squashed = _tanh(_last(memory, inputs.ends))
+        return _last(o, inputs.ends) * squashed, (torch.cat([i, f, o, g], -1), memory, squashed)
 
-    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
-        gates, memory, squashed = kept
+    def backward(self, inputs: Inputs, states: States, gradient: Tensor) -> Tensor:
+        gates, memory, squashed = states
         i, f, o, g = gates.chunk(4, -1)
-        d_tanh = gradient * _last(o, given.ends) * (1.0 - squashed.square())
-        d = scan_back(f, _at_ends(d_tanh, memory, given.ends))
-        d_o = _at_ends(gradient * squashed, memory, given.ends) * o * (1.0 - o)
+        d_tanh = gradient * _last(o, inputs.ends) * (1.0 - squashed.square())
+        d = scan_back(f, _at_ends(d_tanh, memory, inputs.ends))
+        d_o = _at_ends(gradient * squashed, memory, inputs.ends) * o * (1.0 - o)
         d_f = d * _shifted(memory) * f * (1.0 - f)
         return torch.cat([d * g * i * (1.0 - i), d_f, d_o, d * i * (1.0 - g.square())], -1)
 
@@ -100,14 +78,14 @@ class LSTMScan:
 class GRUScan:
     """h_t = z_t h_(t-1) + (1 - z_t) g_t."""
 
-    def forward(self, words: Tensor, given: Inputs) -> tuple[Tensor, Kept]:
-        gate, candidate = (words + given.bias).chunk(2, -1)
+    def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
+        gate, candidate = (words + inputs.bias).chunk(2, -1)
         z, g = torch.sigmoid(gate), _tanh(candidate)
         hidden = scan(z, (1.0 - z) * g)
-        return _last(hidden, given.ends), (torch.cat([z, g], -1), hidden)
+        return _last(hidden, inputs.ends), (torch.cat([z, g], -1), hidden)
 
-    def backward(self, given: Inputs, kept: Kept, gradient: Tensor) -> Tensor:
-        gates, hidden = kept
+    def backward(self, inputs: Inputs, states: States, gradient: Tensor) -> Tensor:
+        gates, hidden = states
         z, g = gates.chunk(2, -1)
-        d = scan_back(z, _at_ends(gradient, hidden, given.ends))
+        d = scan_back(z, _at_ends(gradient, hidden, inputs.ends))
         return torch.cat([d * (_shifted(hidden) - g) * z * (1.0 - z), d * (1.0 - z) * (1.0 - g.square())], -1)

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from whichword.edits import Edits
-from whichword.networks.convolution import Parts, windows
-from whichword.networks.folding import WordTable
+from whichword.networks.fast.folding import WordTable
+from whichword.networks.fast.windows import Parts, windows
 from whichword.sequences import Sequences
 
 COPIES = 2048  # edits at a time
@@ -27,7 +27,7 @@ def encode_edits(
         return x.data.new_zeros(sum(map(len, edits)), len(b))
     seams = cache(lambda: _Seams.of(x, kernel, b, ahead, table))
     return torch.cat(
-        [_crops(x, each, kernel, b, ahead, table) if each.kind == "crop" else seams().encode(each) for each in edits]
+        [_crops(x, edit, kernel, b, ahead, table) if edit.kind == "crop" else seams().encode(edit) for edit in edits]
     )
 
 
@@ -55,8 +55,8 @@ class _Seams:
     def encode(self, edits: Edits) -> Tensor:
         """h of every copy, some at a time."""
         encode = {"cut": self.cut, "blank": self.blank}[edits.kind]
-        every = torch.arange(len(edits), device=self.lengths.device)
-        return torch.cat([encode(edits.pick(some)) for some in torch.split(every, COPIES)])
+        numbers = torch.arange(len(edits), device=self.lengths.device)
+        return torch.cat([encode(edits.pick(index)) for index in torch.split(numbers, COPIES)])
 
     def cut(self, edits: Edits) -> Tensor:
         """The windows that see both sides of the seam are new."""
@@ -97,8 +97,8 @@ def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, ta
     sizes = edits.stop - edits.start
     for size in torch.unique(sizes[sizes > 0]).tolist():
         fits = x.width - size + 1
-        each = [seen[min(i, far), min(size - 1 - i, ahead)][:, i : i + fits] for i in range(size)]
-        highest = reduce(torch.maximum, each).relu()
+        places = [seen[min(i, far), min(size - 1 - i, ahead)][:, i : i + fits] for i in range(size)]
+        highest = reduce(torch.maximum, places).relu()
         chosen = (sizes == size).nonzero()[:, 0]
         h[chosen] = highest[edits.rows[chosen], edits.start[chosen]]
     return h
@@ -109,8 +109,8 @@ def _limited(
 ) -> dict[tuple[int, int], Tensor]:
     """Windows that see no more than (left, right) words beside their own: one sum, whatever crop they belong to."""
     behind = len(kernel) - 1 - ahead
-    each = windows(x, kernel, ahead, table).unbind(2)
+    words = windows(x, kernel, ahead, table).unbind(2)
     return {
-        (left, right): sum(each[behind - left : behind + right + 1], b)
+        (left, right): sum(words[behind - left : behind + right + 1], b)
         for left, right in product(range(behind + 1), range(ahead + 1))
     }

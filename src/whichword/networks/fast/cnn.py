@@ -6,18 +6,51 @@ feature: its words are the F around that place.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.convolution import unrolled
-from whichword.networks.folding import WordTable
-from whichword.networks.windows import windows_of
-from whichword.rules import Relevance, Rules, chord
-from whichword.sequences import Sequences
+from whichword.edits import Edits
+from whichword.networks.cnn import AHEAD, CNN
+from whichword.networks.encoder import Dropout
+from whichword.networks.fast.cnn_edits import encode_edits
+from whichword.networks.fast.folding import Embedded, WordTable
+from whichword.networks.fast.windows import unrolled, windows_of
+from whichword.rules import PLAIN, Relevance, Rules, chord
+from whichword.sequences import BLOCK, Sequences
 
-BLOCK = 256  # words
+
+@dataclass(frozen=True)
+class PooledWay:
+    """The way through the CNN."""
+
+    encoder: CNN
+    table: WordTable | None = None
+    local: ClassVar[bool] = True
+    steady: ClassVar[bool] = True
+    batch: ClassVar[int] = 2048
+    capacity: ClassVar[int] = 1 << 20  # a point costs next to nothing
+
+    def word_matrix(self) -> Tensor:
+        return unrolled(self.encoder.V)
+
+    def project(self, x: Embedded) -> "PooledWords":
+        """The winning windows."""
+        V, b = self.encoder.V, self.encoder.b
+        return x.once((self.encoder, "project"), lambda: PooledWords.of(x, V, b, AHEAD, self.table))  # type: ignore[no-any-return]
+
+    def hidden(self, x: Embedded) -> Tensor:
+        if x.width == 0:
+            return x.data.new_zeros(len(x), self.encoder.hidden)
+        return self.project(x).open(x.data.new_ones(1), PLAIN).hidden[0]
+
+    def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
+        return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]
+
+    def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
+        return encode_edits(x, edits, self.encoder.V, self.encoder.b, AHEAD, self.table)
 
 
 @dataclass(frozen=True)
@@ -37,26 +70,26 @@ class PooledWords:
 
     @staticmethod
     def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None = None) -> "PooledWords":
-        each = windows_of(x, kernel, ahead, table)
-        z = x.with_data(each.sums()).filled(-torch.inf).data
+        windows = windows_of(x, kernel, ahead, table)
+        z = x.with_data(windows.sums()).filled(-torch.inf).data
         winner = _first_maximum(z)
         t = torch.stack([winner, torch.zeros_like(winner)], 1)
         u = t[..., None] + torch.arange(kernel.shape[0], device=t.device) - (kernel.shape[0] - 1 - ahead)
         inside = (u >= 0) & (u < x.lengths[:, None, None, None])
         rows = torch.arange(len(x), device=t.device)[:, None, None, None]
         places = torch.where(inside, rows * x.width + u, len(x) * x.width)
-        return PooledWords(x, each.parts(t), places, unrolled(kernel) if table is None else table.W, b)
+        return PooledWords(x, windows.parts(t), places, unrolled(kernel) if table is None else table.W, b)
 
     def open(self, scales: Tensor, rules: Rules) -> "Pooled":
         """The features at the winning windows."""
-        own = (self.x.lengths > 0)[:, None]
+        words = (self.x.lengths > 0)[:, None]  # a document without words has no feature
         z = self.parts.sum(-1)
         g = scales[:, None, None] * z[:, 0] + self.b
         if not isinstance(rules, Relevance):
-            return Pooled(own * g.relu(), None, (own * (g > 0))[:, :, None].to(g))
+            return Pooled(words * g.relu(), None, (words * (g > 0))[:, :, None].to(g))
         if not rules.paired:
-            return Pooled(own * g.relu(), None, (own * (g > 0) * rules.share(g))[:, :, None])
-        return Pooled(own * g.relu(), own * self.b.relu(), self._difference_slope(z, rules) * own[:, None])
+            return Pooled(words * g.relu(), None, (words * (g > 0) * rules.share(g))[:, :, None])
+        return Pooled(words * g.relu(), words * self.b.relu(), self._difference_slope(z, rules) * words[:, None])
 
     def _difference_slope(self, z: Tensor, rules: Relevance) -> Tensor:
         """DeepLIFT: chord of relu times share of the sum, at the one window of the two that pooling takes."""
@@ -74,11 +107,11 @@ class PooledWords:
         rows = (torch.arange(width * hidden, device=order.device)).view(width, hidden).T.flatten()
         features = rows.repeat(len(order) // len(rows))[order]
         weights = pulled[..., None].expand(*pulled.shape, width).reshape(-1, len(order))[:, order]
-        found = [
-            functional.embedding_bag(features, self.W, offsets, mode="sum", per_sample_weights=each)[:total]
-            for each in weights
+        lifted = [
+            functional.embedding_bag(features, self.W, offsets, mode="sum", per_sample_weights=weight)[:total]
+            for weight in weights
         ]
-        return torch.stack(found).view(*pulled.shape[:-3], *self.x.data.shape)
+        return torch.stack(lifted).view(*pulled.shape[:-3], *self.x.data.shape)
 
     def dot(self, pulled: Tensor) -> Tensor:
         """Each word's part of z times the gradient of z, added up at the words; [..., B, T]."""
@@ -111,7 +144,7 @@ def _first_maximum(z: Tensor) -> Tensor:
     """
     if z.shape[1] <= BLOCK:
         return z.max(1).indices
-    found = [block.max(1) for block in torch.split(z, BLOCK, 1)]
-    block = torch.stack([each.values for each in found]).max(0).indices
-    within = torch.stack([each.indices for each in found]).gather(0, block[None])[0]
+    blocks = [block.max(1) for block in torch.split(z, BLOCK, 1)]
+    block = torch.stack([highest.values for highest in blocks]).max(0).indices
+    within = torch.stack([highest.indices for highest in blocks]).gather(0, block[None])[0]
     return block * BLOCK + within

@@ -7,43 +7,65 @@ m_T = product * m + sum. Only the windows inside the edit and the F - 1 after it
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
 
 import torch
 from torch import Tensor
 
 from whichword.edits import Edits
-from whichword.networks.convolution import Parts
-from whichword.networks.folding import WordTable
+from whichword.networks.fast.folding import WordTable
+from whichword.networks.fast.windows import Parts
 from whichword.sequences import Sequences
 
 COPIES = 1024  # edits at a time
 
 
-class Scanning(Protocol):
-    """A Quasi-network after its convolution."""
+@dataclass(frozen=True)
+class Scanning:
+    """A Quasi-network after its convolution: with four blocks of ``hidden`` in its bias an LSTM, with two a GRU."""
 
+    bias: Tensor
     hidden: int
+
+    @property
+    def is_lstm(self) -> bool:
+        return len(self.bias) == 4 * self.hidden
 
     def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """carry, gain and out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""
-        ...
+        if self.is_lstm:
+            i, f, o, g = _squashed(z + self.bias, self.hidden)
+            return f, i * g, o
+        carry, g = _squashed(z + self.bias, self.hidden)
+        return carry, (1.0 - carry) * g, carry
 
     def read(self, memory: Tensor, out: Tensor) -> Tensor:
         """h from the last memory and the last out."""
-        ...
+        return out * memory.tanh() if self.is_lstm else memory
+
+
+def _squashed(z: Tensor, hidden: int) -> tuple[Tensor, ...]:
+    """sigmoid of the gates and tanh of the candidate, the last ``hidden`` columns, in z's own place.
+
+    tanh(z) = 2 sigmoid(2 z) - 1, so that one sweep does both.
+    """
+    candidate = z[..., -hidden:]
+    candidate *= 2.0
+    z.sigmoid_()
+    candidate.mul_(2.0).sub_(1.0)
+    return torch.split(z, hidden, -1)
 
 
 def encode_edits(
-    x: Sequences, edits: Sequence[Edits], kernel: Tensor, network: Scanning, table: WordTable | None
+    x: Sequences, edits: Sequence[Edits], kernel: Tensor, bias: Tensor, hidden: int, table: WordTable | None
 ) -> Tensor:
     """h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
+    network = Scanning(bias, hidden)
     if x.width == 0:
         return x.data.new_zeros(sum(map(len, edits)), network.hidden)
     parts = Parts.of(x, kernel, 0, table)
     ends = cache(lambda: _Ends.of(x, parts, network))
     return torch.cat(
-        [_crops(x, each, parts, network) if each.kind == "crop" else ends().encode(each) for each in edits]
+        [_crops(x, edit, parts, network) if edit.kind == "crop" else ends().encode(edit) for edit in edits]
     )
 
 
@@ -76,8 +98,8 @@ class _Ends:
         """h of every copy; the longest edits first: those that still have windows to run are always the first ones."""
         order = (edits.stop - edits.start).argsort(descending=True, stable=True)
         encode = {"cut": self.cut, "blank": self.blank}[edits.kind]
-        found = torch.cat([encode(edits.pick(some)) for some in torch.split(order, COPIES)])
-        return torch.empty_like(found).index_copy_(0, order, found)
+        hidden = torch.cat([encode(edits.pick(index)) for index in torch.split(order, COPIES)])
+        return torch.empty_like(hidden).index_copy_(0, order, hidden)
 
     def cut(self, edits: Edits) -> Tensor:
         """After the gap, F - 1 windows still see it; if nothing follows, the word before it is the last."""

@@ -1,6 +1,6 @@
 """The Quasi-networks' way back, without autograd.
 
-One convolution serves all points. Under the ordinary gradient the scans are those of `points`. Under `Relevance` the
+One convolution serves all points. Under the ordinary gradient the scans are those of `cells`. Under `Relevance` the
 gates are weights, so the gradient of the memory is a product over the steps that follow,
 
     G(m_t) = share(m_t) * prod_(j>t) carry_j share(m_j) * G(m_T),    G(z_t) = G(m_t) write_t chord(z_t) share(z_t),
@@ -9,19 +9,73 @@ and only the candidate's pre-activation z gets one.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
+from whichword.edits import Edits
 from whichword.networks.convolution import convolve
-from whichword.networks.encoder import Opened
-from whichword.networks.folding import Embedded, WordTable
-from whichword.networks.points import open_points
-from whichword.networks.recurrent_kernels import Inputs
-from whichword.networks.scan import following_product, scan
-from whichword.networks.windows import convolved
+from whichword.networks.encoder import Dropout
+from whichword.networks.fast import sequence
+from whichword.networks.fast.cells import Cell
+from whichword.networks.fast.folding import Embedded, WordTable
+from whichword.networks.fast.inputs import Inputs
+from whichword.networks.fast.quasi_edits import encode_edits
+from whichword.networks.fast.scan import scan
+from whichword.networks.fast.way import Opened
+from whichword.networks.fast.windows import convolved, unrolled
+from whichword.networks.gated import Memory
+from whichword.networks.quasi import Quasi
 from whichword.rules import Relevance, Rules, chord
 from whichword.sequences import Sequences
+
+
+@dataclass(frozen=True)
+class QuasiWay:
+    """The way through a Quasi-GRU or Quasi-LSTM."""
+
+    encoder: Quasi
+    cell: Cell
+    table: WordTable | None = None
+    local: ClassVar[bool] = True
+    steady: ClassVar[bool] = False
+    batch: ClassVar[int] = 8192
+    capacity: ClassVar[int] = 16384
+
+    def word_matrix(self) -> Tensor:
+        return unrolled(self.encoder.stacked("V"))
+
+    def project(self, x: Embedded) -> "QuasiWords":
+        """V * e."""
+        return x.once((self.encoder, "project"), lambda: self._project(x))  # type: ignore[no-any-return]
+
+    def _project(self, x: Embedded) -> "QuasiWords":
+        kernel = self.encoder.stacked("V")
+        z = convolved(x, kernel, 0, self.table)
+        return QuasiWords(x, z, kernel, self.encoder.stacked("b"), self.cell, self.encoder.hidden, self.table)
+
+    def hidden(self, x: Embedded) -> Tensor:
+        return self.cell.last(self.project(x).z, self._inputs(x))
+
+    def _inputs(self, x: Sequences) -> Inputs:
+        return Inputs(self.encoder.stacked("b"), None, None, x.lengths)
+
+    def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
+        """All steps at once: what `Gated.forward` gives under the ordinary gradient."""
+        if x.width == 0:
+            return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]
+        return sequence.run(self.cell, convolve(x.data, self.encoder.stacked("V"), ahead=0), self._inputs(x))
+
+    def remember(self, x: Embedded) -> Memory:
+        run = self.project(x).passed
+        out = None if run.out is None else x.with_data(run.out).last()
+        return Memory(x.with_data(run.memory), x.with_data(run.carry), out)
+
+    def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
+        bias = self.encoder.stacked("b")
+        return encode_edits(x, edits, self.encoder.stacked("V"), bias, self.encoder.hidden, self.table)
 
 
 @dataclass(frozen=True)
@@ -34,6 +88,11 @@ class Passed:
     write: Tensor
     memory: Tensor
     out: Tensor | None
+
+    @staticmethod
+    def of(z: Tensor, hidden: int) -> "Passed":
+        """From all pre-activations [B, T, G], the candidate's last."""
+        return Passed.lstm(z) if z.shape[-1] == 4 * hidden else Passed.gru(z)
 
     @staticmethod
     def lstm(z: Tensor) -> "Passed":
@@ -50,9 +109,8 @@ class Passed:
 
     def less(self, reference: "Passed | None") -> tuple[Tensor, Tensor, Tensor]:
         """z, g and memory, or their differences to the reference pass."""
-        own = (self.z, self.g, self.memory)
         if reference is None:
-            return own
+            return self.z, self.g, self.memory
         return self.z - reference.z, self.g - reference.g, self.memory - reference.memory
 
     def last(self, x: Sequences) -> "Passed":
@@ -66,9 +124,6 @@ class Passed:
         return self.memory if self.out is None else self.out * self.memory.tanh()
 
 
-PASSES = {"qlstm": Passed.lstm, "qgru": Passed.gru}
-
-
 @dataclass(frozen=True)
 class QuasiWords:
     """``z`` [B, T, G]: the convolution V * e, whose transpose brings gradients [.., B, T, G] back to the words."""
@@ -77,25 +132,27 @@ class QuasiWords:
     z: Tensor
     kernel: Tensor
     bias: Tensor
-    cell: str
+    cell: Cell
+    hidden: int
     table: WordTable | None = None
 
-    @staticmethod
-    def of(x: Sequences, kernel: Tensor, bias: Tensor, cell: str, table: WordTable | None = None) -> "QuasiWords":
-        return QuasiWords(x, convolved(x, kernel, 0, table), kernel, bias, cell, table)
+    @cached_property
+    def passed(self) -> Passed:
+        """The pass over the documents, which LRP, DeepLIFT and cell decomposition share."""
+        return Passed.of(self.z + self.bias, self.hidden)
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
         if not isinstance(rules, Relevance):
-            return open_points(self.cell, self.z, scales, Inputs(self.bias, None, None, self.x.lengths))
-        run = PASSES[self.cell]
-        reference = run(self.bias.expand(1, self.x.width, -1)) if rules.paired else None
-        return Weighted.of(self.x, run(self.z + self.bias), reference, rules)
+            return self.cell.open(self.z, scales, Inputs(self.bias, None, None, self.x.lengths))
+        zeros = self.bias.expand(1, self.x.width, -1)
+        reference = Passed.of(zeros, self.hidden) if rules.paired else None
+        return Weighted.of(self.x, self.passed, reference, rules)
 
     def lift(self, pulled: Tensor) -> Tensor:
         """A gradient of fewer than G columns is that of the candidate, which comes last."""
         transposed = self.kernel[..., -pulled.shape[-1] :].flip(0).transpose(1, 2)
-        found = convolve(pulled.flatten(0, -3), transposed, ahead=len(self.kernel) - 1)
-        return found.view(*pulled.shape[:-1], -1)
+        gradients = convolve(pulled.flatten(0, -3), transposed, ahead=len(self.kernel) - 1)
+        return gradients.view(*pulled.shape[:-1], -1)
 
     def dot(self, pulled: Tensor) -> Tensor:
         """e_t . sum_j V_j^T d_(t+j) = sum_j (V_j e_t) . d_(t+j), where the table has all V_j e_t."""
@@ -104,12 +161,12 @@ class QuasiWords:
             return (self.lift(pulled) * self.x.data).sum(-1)
         width, _, hidden = self.kernel.shape
         products = self.table.products.view(-1, width, hidden)[..., -pulled.shape[-1] :]
-        found = pulled.new_zeros(pulled.shape[:-1])
+        dots = pulled.new_zeros(pulled.shape[:-1])
         for j in range(min(width, self.x.width)):
             last = self.x.width - j
             part = products[words[:, :last], width - 1 - j]  # a window's rightmost word meets V_0
-            found[..., :last] += (part * pulled[..., j:, :]).sum(-1)
-        return found
+            dots[..., :last] += (part * pulled[..., j:, :]).sum(-1)
+        return dots
 
 
 @dataclass(frozen=True)
@@ -122,12 +179,12 @@ class Weighted:
     slopes: Tensor
 
     @staticmethod
-    def of(x: Sequences, own: Passed, reference: Passed | None, rules: Relevance) -> "Weighted":
-        dz, dg, dm = own.less(reference)
+    def of(x: Sequences, run: Passed, reference: Passed | None, rules: Relevance) -> "Weighted":
+        dz, dg, dm = run.less(reference)
         share = rules.share(dm)
-        following = following_product(x.with_data(own.carry * share))
-        slopes = x.with_data(following * share * own.write * chord(dz, dg) * rules.share(dz)).filled().data
-        end, end_ref = own.last(x), reference and reference.last(x)
+        following = x.with_data(run.carry * share).following_product()
+        slopes = Sequences(following * share * run.write * chord(dz, dg) * rules.share(dz), x.lengths).filled().data
+        end, end_ref = run.last(x), reference and reference.last(x)
         h_ref = None if end_ref is None else end_ref.hidden
         return Weighted(end.hidden[None], h_ref, _readout(end, end_ref, rules), slopes)
 

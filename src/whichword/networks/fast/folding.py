@@ -1,6 +1,10 @@
 """Looking up what is linear in a word, instead of computing it for every occurrence."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,32 +17,45 @@ BYTES = 64 * 2**20  # of a table: the most frequent words, which come first, are
 
 @dataclass(frozen=True)
 class Embedded(Sequences):
-    """Embedded words [B, T, E] that know which words they are: ``ids`` [B, T]. Padding is zero, its ids are -1."""
+    """Embedded words [B, T, E] that know which words they are: ``ids`` [B, T]. Padding is zero, its ids are -1.
+
+    ``once`` keeps what is computed of them, so that the prediction and the methods share it.
+    """
 
     ids: Tensor
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
-    def look_up(ids: Sequences, embedding: Tensor) -> "Embedded":
+    def look_up(ids: Sequences, embedding: Tensor, dtype: torch.dtype) -> Embedded:
         """Word ids [B, T] -> e."""
-        own = ids.filled(-1)
-        data = functional.embedding(own.data.clamp(min=0), embedding)
+        numbers = ids.filled(-1)
+        data = functional.embedding(numbers.data.clamp(min=0), embedding).to(dtype)
         if bool((ids.lengths < ids.width).any()):
-            data = own.with_data(data).filled().data
-        return Embedded(data, ids.lengths, own.data)
+            data = numbers.with_data(data).filled().data
+        return Embedded(data, ids.lengths, numbers.data)
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` gave the first time under this key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
 
     def filled(self, value: float = 0.0) -> Sequences:
         return self if value == 0 else super().filled(value)
 
-    def reversed(self) -> "Embedded":
+    def reversed(self) -> Embedded:
+        return self.once("reversed", self._reversed)  # type: ignore[no-any-return]
+
+    def _reversed(self) -> Embedded:
         ids = Sequences(self.ids, self.lengths).reversed().data
         return Embedded(super().reversed().data, self.lengths, ids)
 
-    def crop(self, rows: Tensor, start: Tensor, stop: Tensor) -> "Embedded":
+    def crop(self, rows: Tensor, start: Tensor, stop: Tensor) -> Embedded:
         plain = super().crop(rows, start, stop).filled()
         ids = Sequences(self.ids, self.lengths).crop(rows, start, stop).filled(-1)
         return Embedded(plain.data, plain.lengths, ids.data)
 
-    def pick(self, rows: Tensor) -> "Embedded":
+    def pick(self, rows: Tensor) -> Embedded:
         plain = super().pick(rows)
         return Embedded(plain.data, plain.lengths, self.ids[rows, : plain.width])
 
@@ -51,9 +68,13 @@ class WordTable:
     W: Tensor
 
     @staticmethod
-    def of(embedding: Tensor, W: Tensor) -> "WordTable":
-        rows = BYTES // (len(W) * W.element_size())
-        products = embedding[:rows] @ W.T
+    def rows_for(embedding: Tensor, W: Tensor) -> int:
+        """How many words a table would have."""
+        return min(len(embedding), BYTES // (len(W) * W.element_size()))
+
+    @staticmethod
+    def of(embedding: Tensor, W: Tensor) -> WordTable:
+        products = embedding[: WordTable.rows_for(embedding, W)] @ W.T
         return WordTable(torch.cat([products, products.new_zeros(1, len(W))]), W)
 
     def rows(self, x: Embedded) -> Tensor | None:
@@ -66,10 +87,10 @@ class WordTable:
         last = len(self.products) - 1
         rare = x.ids >= last
         index = functional.pad(torch.where(rare | (x.ids < 0), last, x.ids), (before, after), value=last)
-        found = self.products.index_select(0, index.flatten()).view(*index.shape, -1)
+        values = self.products.index_select(0, index.flatten()).view(*index.shape, -1)
         if bool(rare.any()):
-            found[:, before : before + x.width][rare] = x.data[rare] @ self.W.T
-        return found
+            values[:, before : before + x.width][rare] = x.data[rare] @ self.W.T
+        return values
 
 
 def product(x: Sequences, W: Tensor, table: WordTable | None = None, before: int = 0, after: int = 0) -> Tensor:

@@ -1,0 +1,83 @@
+"""The one way through a batch: read, predict, ask the methods. `explain` and runs both go it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.lazy import Tensor, torch
+from whichword.methods.method import Answer, Clock, MethodPlan, Questions
+from whichword.model import Batch, Model, Reading
+from whichword.sequences import batches
+
+BATCH_WORDS = 4096  # where a model does not say what suits it
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """A batch, answered: everything in arrays; rows as the readings, ``target`` and ``predicted`` numbers of classes.
+
+    ``relevance[label]`` is [B, T], meaningful up to each document's own words; ``rest[label]`` [B] fell outside them.
+    """
+
+    predicted: list[int]
+    target: list[int]
+    scores: NDArray[np.floating[Any]]
+    relevance: Mapping[str, NDArray[np.floating[Any]]]
+    notes: Mapping[str, Mapping[int, str]]
+    rest: Mapping[str, NDArray[np.floating[Any]]]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Who is asked what. ``target`` None: why the predicted class? ``batch_words`` None: as many as suit the model."""
+
+    model: Model
+    methods: MethodPlan
+    seed: int = 0
+    target: int | None = None
+    batch_words: int | None = None
+    clock: Clock | None = None
+
+    def answers(self, readings: Sequence[Reading], keys: Sequence[str] = ()) -> Iterator[tuple[list[int], Answers]]:
+        """Batches of neighbours in length: which of the readings they are, and their answers."""
+        for group in batches([len(reading.ids) for reading in readings], self._words()):
+            some = tuple(keys[i] for i in group) if keys else ()
+            yield group, self.answer([readings[i] for i in group], some)
+
+    def _words(self) -> int:
+        if self.batch_words is not None:
+            return self.batch_words
+        fast = self.model.fast
+        return BATCH_WORDS if fast is None else fast.batch_words
+
+    def answer(self, readings: Sequence[Reading], keys: tuple[str, ...] = ()) -> Answers:
+        """One batch: the prediction's own pass over it is shared with the methods."""
+        batch = Batch.of(readings, self.model.about.device)
+        with torch.no_grad():
+            scores = self.model.score(batch)
+        predicted = first_maximum(scores)
+        target = predicted if self.target is None else torch.full_like(predicted, self.target)
+        answers = self.methods.answer(self.model, Questions(batch, target, keys, self.seed), self.clock)
+        return _in_arrays(scores, predicted, target, answers)
+
+
+def first_maximum(scores: Tensor) -> Tensor:
+    """f(X): the first maximum of s, [B, K] -> [B]."""
+    return (scores == scores.amax(1, keepdim=True)).int().argmax(1)
+
+
+def _in_arrays(scores: Tensor, predicted: Tensor, target: Tensor, answers: Mapping[str, Answer]) -> Answers:
+    values = scores.cpu().numpy()
+    return Answers(
+        predicted.tolist(),
+        target.tolist(),
+        values,
+        {label: answer.values.cpu().numpy().astype(values.dtype) for label, answer in answers.items()},
+        {label: answer.notes for label, answer in answers.items() if answer.notes},
+        {label: answer.rest.cpu().numpy() for label, answer in answers.items() if answer.rest is not None},
+    )

@@ -1,0 +1,150 @@
+"""The compiled kernels of ``csrc``, if they were built and this machine can run them; everything works without them.
+
+By ctypes and not as an extension module: one shared library serves every version of Python, and a kernel is a plain C
+function of sizes and pointers. What C cannot check is checked here: every kernel is declared with the length of each
+of its arrays, and a call with an array of another length, type or layout is refused before it is made.
+"""
+
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import CodeType
+
+from whichword.lazy import Tensor
+
+VERSION = 5  # of the declarations in csrc/kernels.c
+ENDINGS = {"torch.float32": "f32", "torch.float64": "f64"}
+LIBRARY = Path(__file__).with_name("_kernels.so")
+
+# name: sizes | arrays, in the order of the C declaration. "?": it may be absent; "i": whole numbers, "d": double, else
+# the type of the call; then its length: "~n" a multiple of n, "=n" any, which gives n its value.
+DECLARATIONS = """
+lstm_forward: M B T H | words B*T*4*H, scales M, bias 4*H, U 4*H*H, mask? B*H, ends i B, gates? M*B*T*4*H,
+    before? M*B*T*H, memory? M*B*T*H, squashed? M*B*T*H, last M*B*H
+lstm_backward: M S B T H | U 4*H*H, mask? B*H, ends i B, gates M*B*T*4*H, memory M*B*T*H, squashed M*B*T*H,
+    seeds M*S*B*H, sum S*B*T*4*H, end? S*B*T*4*H
+gru_forward: M B T H | words B*T*3*H, scales M, bias 3*H, U 3*H*H, mask? B*H, ends i B, gates? M*B*T*3*H,
+    before? M*B*T*H, last M*B*H
+gru_backward: M S B T H | U 3*H*H, mask? B*H, ends i B, gates M*B*T*3*H, before M*B*T*H,
+    seeds M*S*B*H, sum S*B*T*3*H, end? S*B*T*3*H
+qlstm_forward: M B T H | words B*T*4*H, scales M, bias 4*H, ends i B, gates? M*B*T*4*H, memory? M*B*T*H, last M*B*H
+qlstm_backward: M S B T H | ends i B, gates M*B*T*4*H, memory M*B*T*H, seeds M*S*B*H, sum S*B*T*4*H, end? S*B*T*4*H
+qgru_forward: M B T H | words B*T*2*H, scales M, bias 2*H, ends i B, gates? M*B*T*2*H, before? M*B*T*H, last M*B*H
+qgru_backward: M S B T H | ends i B, gates M*B*T*2*H, before M*B*T*H, seeds M*S*B*H, sum S*B*T*2*H, end? S*B*T*2*H
+lstm_relevance_forward: M B T H mode | words B*T*4*H, scales M, bias 4*H, U 4*H*H, ends i B, constants d 1,
+    factors M*B*T*4*H, last M*B*H, reference? B*H
+lstm_relevance_backward: M S B T H | U 4*H*H, ends i B, factors M*B*T*4*H, seeds M*S*B*H, sum S*B*T*H, end? S*B*T*H
+gru_relevance_forward: M B T H mode | words B*T*3*H, scales M, bias 3*H, U 3*H*H, ends i B, constants d 1,
+    factors M*B*T*4*H, last M*B*H, reference? B*H
+gru_relevance_backward: M S B T H | U 3*H*H, ends i B, factors M*B*T*4*H, seeds M*S*B*H, sum S*B*T*H, end? S*B*T*H
+lstm_runs: N T H | words ~T*4*H, bias 4*H, U 4*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i =n,
+    slot i n, before? ~T*H, memory? ~T*H, last n*H
+gru_runs: N T H | words ~T*3*H, bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i =n,
+    slot i n, before? ~T*H, last n*H
+scan: B T H | carry B*T*H, gain B*T*H, memory B*T*H
+logistic: D N | offset i D+1, weight d 6*N, label d 6*N, v d N
+adam_arrays: n step | size d ~1, root d ~1, constants d 3, lengths i n, gradients i n, p i n, m i n, v i n
+adam_rows: n E step | size d ~1, root d ~1, constants d 3, rows i n, seen i =V, gradient? n*E, p V*E, m V*E, v V*E
+"""
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """The shared library beside this file, or None."""
+    if not LIBRARY.exists():
+        return None
+    loaded = ctypes.CDLL(str(LIBRARY))
+    return loaded if loaded.whichword_usable() == VERSION else None
+
+
+def usable(like: Tensor) -> bool:
+    """Whether there are kernels for tensors of this kind."""
+    return like.device.type == "cpu" and str(like.dtype) in ENDINGS and library() is not None
+
+
+def call(name: str, like: Tensor, *arguments: int | Tensor | None) -> None:
+    """Run a kernel for tensors like this one; sizes and arrays in the order of its declaration."""
+    declaration = declarations()[name]
+    sizes, arrays = arguments[: len(declaration.sizes)], arguments[len(declaration.sizes) :]
+    declaration.check(name, str(like.dtype), sizes, arrays)
+    pointers = [None if array is None else array.data_ptr() for array in arrays]  # type: ignore[union-attr]
+    if _function(f"{name}_{ENDINGS[str(like.dtype)]}")(*sizes, *pointers):
+        raise MemoryError(f"kernel {name}")
+
+
+@cache
+def _function(symbol: str) -> ctypes._CFuncPtr:  # type: ignore[name-defined]
+    loaded = library()
+    assert loaded is not None
+    function = loaded[symbol]
+    declaration = declarations()[symbol[:-4]]
+    numbers, pointers = len(declaration.sizes), len(declaration.arrays)
+    function.argtypes = [ctypes.c_int64] * numbers + [ctypes.c_void_p] * pointers
+    return function
+
+
+@dataclass(frozen=True)
+class Array:
+    """A declared array; ``length`` is an expression in the sizes."""
+
+    name: str
+    optional: bool
+    dtype: str  # "" for the type of the call
+    sign: str  # "", "~" or "="
+    length: CodeType | str
+
+    @staticmethod
+    def of(text: str) -> "Array":
+        name, *kind, length = text.split()
+        sign = length[0] if length[0] in "~=" else ""
+        expression = length.removeprefix(sign)
+        compiled = expression if sign == "=" else compile(expression, f"length of {name}", "eval")
+        dtype = {"": "", "i": "torch.int64", "d": "torch.float64"}["".join(kind)]
+        return Array(name.removesuffix("?"), name.endswith("?"), dtype, sign, compiled)
+
+    def trouble(self, tensor: object, dtype: str, sizes: dict[str, int]) -> str | None:
+        """What is wrong with a tensor in this place; ``sizes`` learns the length that it settles."""
+        if tensor is None:
+            return None if self.optional else "is missing"
+        if str(tensor.dtype) != (self.dtype or dtype):  # type: ignore[attr-defined]
+            return f"is of type {tensor.dtype}"  # type: ignore[attr-defined]
+        if not tensor.is_contiguous():  # type: ignore[attr-defined]
+            return "is not contiguous"
+        number = tensor.numel()  # type: ignore[attr-defined]
+        if self.sign == "=":
+            sizes[str(self.length)] = number
+            return None
+        expected = eval(self.length, {}, sizes)  # an expression of this file, never of a caller
+        fits = number % max(1, expected) == 0 if self.sign else number == expected
+        return None if fits else f"has {number} numbers, not {expected}"
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A kernel's sizes and arrays."""
+
+    sizes: tuple[str, ...]
+    arrays: tuple[Array, ...]
+
+    def check(self, name: str, dtype: str, sizes: tuple[object, ...], arrays: tuple[object, ...]) -> None:
+        """Refuse what the kernel would read or write wrongly."""
+        if len(arrays) != len(self.arrays) or not all(type(size) is int and size >= 0 for size in sizes):
+            raise ValueError(f"kernel {name}: it takes {len(self.sizes)} sizes and {len(self.arrays)} arrays")
+        values: dict[str, int] = dict(zip(self.sizes, sizes, strict=True))  # type: ignore[arg-type]
+        for array, tensor in zip(self.arrays, arrays, strict=True):
+            if trouble := array.trouble(tensor, dtype, values):
+                raise ValueError(f"kernel {name}: {array.name} {trouble}")
+
+
+@cache
+def declarations() -> dict[str, Declaration]:
+    """Every kernel by name."""
+    lines = DECLARATIONS.replace("\n    ", " ").strip().splitlines()
+    return dict(_declaration(line) for line in lines)
+
+
+def _declaration(line: str) -> tuple[str, Declaration]:
+    name, _, signature = line.partition(":")
+    sizes, _, arrays = signature.partition("|")
+    return name, Declaration(tuple(sizes.split()), tuple(Array.of(text) for text in arrays.split(",")))

@@ -1,0 +1,146 @@
+"""The four gated cells, in one table: how each goes forward at M points, and back from S gradients each.
+
+words  [B, T, G]  the words' side of the pre-activations, alpha_m * words + bias + U h
+scales [M], bias [G], U [G, H] (None: Quasi-networks), mask [B, H] or None, ends [B]
+states: gates [M, B, T, G], h_(t-1) [M, B, T, H], for the LSTM c_t and tanh(c_t) too; 0 where a row has ended.
+The Quasi-LSTM has gates and c_t; its o, which only h_T is made of, at the end of a row alone
+
+The compiled kernels do it where they are usable, else torch operations (`steps`, `scan`).
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from whichword import kernels
+from whichword.networks.encoder import Encoder
+from whichword.networks.fast import scan, steps
+from whichword.networks.fast.inputs import Inputs, States
+from whichword.networks.fast.way import Opened
+from whichword.networks.gated import GRU, LSTM
+from whichword.networks.quasi import QGRU, QLSTM
+
+GATES, BEFORE, MEMORY, SQUASHED = "gates", "before", "memory", "squashed"
+
+
+class Steps(Protocol):
+    """How a cell runs over sequences in torch operations."""
+
+    def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
+        """h [B, H]; gates [B, T, G], h_(t-1) [B, T, H], .."""
+        ...
+
+    def backward(self, inputs: Inputs, states: States, gradient: Tensor) -> Tensor:
+        """From the gradient of h [B, H] to that of the pre-activations, [B, T, G]."""
+        ...
+
+
+@dataclass(frozen=True)
+class Cell:
+    """``blocks`` of H in G; the ``arrays`` that a pass can keep, and those ``needed`` on the way back.
+
+    ``carry`` is the block of the gates that keeps the memory; ``out`` the one that lets it out, if there is one.
+    """
+
+    name: str
+    blocks: int
+    arrays: tuple[str, ...]
+    needed: tuple[str, ...]
+    steps: Steps
+    carry: int
+    out: int | None = None
+    recurrent: bool = True
+
+    def forward(
+        self, words: Tensor, scales: Tensor, inputs: Inputs, keep: Collection[str] = ()
+    ) -> tuple[Tensor, States]:
+        """By the kernels: h [M, B, H] and the arrays to be kept, in the order of ``arrays``."""
+        B, T, G = words.shape
+        M, H = len(scales), G // self.blocks
+        last = words.new_empty(M, B, H)
+        states = [words.new_empty(M, B, T, G if name == GATES else H) if name in keep else None for name in self.arrays]
+        points = scales.to(words.dtype).contiguous()
+        arrays = (words.contiguous(), points, inputs.bias.contiguous(), *self._connection(inputs), inputs.lengths)
+        kernels.call(f"{self.name}_forward", words, M, B, T, H, *arrays, *states, last)
+        return last, tuple(array for array in states if array is not None)
+
+    def backward(self, inputs: Inputs, states: States, seeds: Tensor, *, both: bool = False) -> Tensor:
+        """By the kernels: from gradients of h [M, S, B, H] to the pre-activations, summed over the points.
+
+        ``states`` are the arrays that are needed. [1 or 2, S, B, T, G]; with ``both``, [1] is that of the last point.
+        """
+        M, S, B, H = seeds.shape
+        T, G = states[0].shape[2:]
+        gradients = seeds.new_empty(1 + both, S, B, T, G)
+        arrays = (*self._connection(inputs), inputs.lengths, *states, seeds.contiguous(), gradients[0])
+        kernels.call(f"{self.name}_backward", seeds, M, S, B, T, H, *arrays, gradients[1] if both else None)
+        return gradients
+
+    def _connection(self, inputs: Inputs) -> tuple[Tensor | None, ...]:
+        return inputs.connection if self.recurrent else ()
+
+    def last(self, words: Tensor, inputs: Inputs) -> Tensor:
+        """h [B, H] of the documents themselves; nothing is kept."""
+        if kernels.usable(words):
+            return self.forward(words, words.new_ones(1), inputs)[0][0]
+        return self.steps.forward(words, inputs)[0]
+
+    def open(self, words: Tensor, scales: Tensor, inputs: Inputs) -> Opened:
+        """Passes over alpha_m * words (+ bias, + U h), m = 1..M, under the ordinary gradient."""
+        if kernels.usable(words):
+            return CompiledPasses(self, inputs, *self.forward(words, scales, inputs, self.needed))
+        rows = (scales[:, None, None, None] * words).flatten(0, 1)
+        repeated = Inputs(inputs.bias, inputs.U, inputs.mask, inputs.ends.repeat(len(scales)))
+        last, states = self.steps.forward(rows, repeated)
+        return SteppedPasses(self, repeated, last.view(len(scales), -1, last.shape[-1]), states)
+
+
+@dataclass(frozen=True)
+class CompiledPasses:
+    """By the kernels."""
+
+    cell: Cell
+    inputs: Inputs
+    hidden: Tensor
+    states: States
+    reference: None = None
+
+    def pull(self, seeds: Tensor) -> Tensor:
+        gradients = self.cell.backward(self.inputs, self.states, seeds, both=len(seeds) > 1)
+        return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself
+
+
+@dataclass(frozen=True)
+class SteppedPasses:
+    """By torch operations; the points are rows of one long batch."""
+
+    cell: Cell
+    inputs: Inputs
+    hidden: Tensor
+    states: States
+    reference: None = None
+
+    def pull(self, seeds: Tensor) -> Tensor:
+        back = self.cell.steps.backward
+        pulled = [back(self.inputs, self.states, seed.flatten(0, 1)) for seed in seeds.unbind(1)]
+        gradients = torch.stack(pulled).view(len(pulled), len(seeds), -1, *pulled[0].shape[1:]).movedim(1, 0)
+        return torch.stack([gradients.sum(0), gradients[-1]])
+
+
+CELLS: dict[type[Encoder], Cell] = {
+    LSTM: Cell(
+        "lstm",
+        4,
+        (GATES, BEFORE, MEMORY, SQUASHED),
+        (GATES, MEMORY, SQUASHED),
+        steps.LSTMSteps(),
+        carry=1,
+        out=2,
+    ),
+    GRU: Cell("gru", 3, (GATES, BEFORE), (GATES, BEFORE), steps.GRUSteps(), carry=0),
+    QLSTM: Cell("qlstm", 4, (GATES, MEMORY), (GATES, MEMORY), scan.LSTMScan(), carry=1, out=2, recurrent=False),
+    QGRU: Cell("qgru", 2, (GATES, BEFORE), (GATES, BEFORE), scan.GRUScan(), carry=0, recurrent=False),
+}

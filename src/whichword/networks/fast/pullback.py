@@ -1,0 +1,150 @@
+"""Gradients and relevances by encoders that go back on their own, without autograd.
+
+One forward pass at all points alpha_m X and one backward pass with two seeds serve s and p, since
+d p_k = J^T [p_k (w_k - sum_j p_j w_j)]. Gradients are summed over the points before they are lifted to embeddings, and
+dot products need no lifting: e_t . V^T d = (V e_t) . d.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from whichword.model import GradientKind
+from whichword.networks.fast.folding import Embedded
+from whichword.networks.fast.way import Opened, Projected, Way
+from whichword.outputs import SEEDS
+from whichword.rules import PLAIN, Relevance
+from whichword.sequences import Sequences, batches
+
+FEWEST = 4  # points at a time, however long the document: every turn makes and adds up gradients of all its words
+
+
+@dataclass(frozen=True)
+class Pullback:
+    """Ways through the encoders, one per direction, under the read-out s = w h + b."""
+
+    ways: Sequence[Way]
+    w: Tensor
+    b: Tensor
+
+    @torch.no_grad()
+    def integrate(
+        self, x: Embedded, k: Tensor, steps: int, kinds: Sequence[GradientKind]
+    ) -> dict[GradientKind, Tensor]:
+        """Gradients of s_k or p_k at X * m/M, m = 1..M, reduced to one number per word; [B, T] each."""
+        values = {kind: x.data.new_zeros(x.data.shape[:2]) for kind in kinds}
+        for rows, part in self._parts(x, steps):
+            for kind, reduced in self._integrate(part, k[rows], steps, kinds).items():
+                values[kind][rows, : part.width] = reduced
+        return values
+
+    @torch.no_grad()
+    def relevance(self, x: Embedded, k: Tensor, rules: Relevance) -> Tensor:
+        """phi(t) of LRP, or of DeepLIFT where ``rules`` are paired; [B, T]."""
+        phi = x.data.new_zeros(x.data.shape[:2])
+        for rows, part in self._parts(x, 1):
+            phi[rows, : part.width] = self._relevance(part, k[rows], rules)
+        return phi
+
+    def _parts(self, x: Embedded, points: int) -> Iterator[tuple[Tensor, Embedded]]:
+        """Rows with words, few enough at a time for the encoders."""
+        most = min(self._capacity // points, *(way.batch for way in self.ways))
+        if 0 < len(x) * x.width <= most:  # all at once, where they are
+            yield torch.arange(len(x), device=x.data.device), x
+            return
+        for group in batches(x.lengths.tolist(), most):
+            rows = torch.as_tensor(group, device=x.data.device)
+            part = x.pick(rows)
+            if part.width:
+                yield rows, part
+
+    @property
+    def _capacity(self) -> int:
+        return min(way.capacity for way in self.ways)
+
+    def _project(self, x: Embedded) -> list[Projected]:
+        return [way.project(reading) for way, reading in zip(self.ways, _readings(x, len(self.ways)), strict=True)]
+
+    def _integrate(
+        self, x: Embedded, k: Tensor, steps: int, kinds: Sequence[GradientKind]
+    ) -> dict[GradientKind, Tensor]:
+        words = self._project(x)
+        outputs = sorted({kind.output for kind in kinds})
+        pulled = self._pull(words, x, k, steps, outputs)
+        values: dict[GradientKind, Tensor] = {}
+        for integrated in {kind.integrated for kind in kinds}:  # one after the other: gradients in e are large
+            alike = [kind for kind in kinds if kind.integrated == integrated]
+            reduced = _reduced(words, pulled[integrated], x, {kind.reduction for kind in alike})
+            points = steps if integrated else 1
+            values |= {kind: reduced[kind.reduction][0, outputs.index(kind.output)] / points for kind in alike}
+        return values
+
+    def _pull(
+        self, words: list[Projected], x: Sequences, k: Tensor, steps: int, outputs: Sequence[str]
+    ) -> dict[bool, list[Tensor]]:
+        """Each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
+
+        As many points at a time as the encoders can hold.
+        """
+        scales = (torch.arange(1, steps + 1, dtype=torch.float64) / steps).to(x.data)
+        sums: list[Tensor] = []
+        pulled: list[Tensor] = []
+        for points in torch.split(scales, max(FEWEST, self._capacity // max(1, len(x) * x.width))):
+            pulled.clear()  # before there are the next ones
+            pulled += self._points(words, k, points, outputs)
+            sums = [a.add_(b[:1]) for a, b in zip(sums, pulled, strict=True)] if sums else [b[:1] for b in pulled]
+        return {True: sums, False: [gradients[1:] for gradients in pulled]}
+
+    def _points(self, words: list[Projected], k: Tensor, scales: Tensor, outputs: Sequence[str]) -> list[Tensor]:
+        """Each direction's gradients [2, S, ...] at some of the points."""
+        passes = [projected.open(scales, PLAIN) for projected in words]
+        seeds = self._seeds(torch.cat([opened.hidden for opened in passes], -1), k, outputs)
+        halves = torch.split(seeds, [opened.hidden.shape[-1] for opened in passes], -1)
+        return [opened.pull(half) for opened, half in zip(passes, halves, strict=True)]
+
+    def _seeds(self, hidden: Tensor, k: Tensor, outputs: Sequence[str]) -> Tensor:
+        """d o_k / d h at every point, [M, S, B, H], from h [M, B, H]."""
+        s = functional.linear(hidden, self.w, self.b)
+        one_hot = functional.one_hot(k, s.shape[-1]).to(s.dtype)
+        return torch.stack([SEEDS[output](s, one_hot) @ self.w for output in outputs], 1)
+
+    def _relevance(self, x: Embedded, k: Tensor, rules: Relevance) -> Tensor:
+        words = self._project(x)
+        passes = [projected.open(x.data.new_ones(1), rules) for projected in words]
+        share = rules.share(self._readout(passes, k))
+        halves = torch.split(share[:, None] * self.w[k], [opened.hidden.shape[-1] for opened in passes], -1)
+        pulled = [opened.pull(half[None, None])[1:] for opened, half in zip(passes, halves, strict=True)]
+        return _reduced(words, pulled, x, {"dot"})["dot"][0, 0]
+
+    def _readout(self, passes: list[Opened], k: Tensor) -> Tensor:
+        """s_k, or its difference to the reference pass, [B]."""
+        h = torch.cat([opened.hidden[0] for opened in passes], -1)
+        references = [opened.reference for opened in passes if opened.reference is not None]
+        if references:
+            return ((h - torch.cat(references, -1)) * self.w[k]).sum(-1)
+        return (h * self.w[k]).sum(-1) + self.b[k]
+
+
+def _readings(x: Embedded, directions: int) -> list[Embedded]:
+    return [x, x.reversed()] if directions > 1 else [x]
+
+
+def _reduced(words: list[Projected], pulled: list[Tensor], x: Sequences, reductions: set[str]) -> dict[str, Tensor]:
+    """Norms and dot products of the gradients in e, [.., S, B, T]; gradients are lifted only where norms are asked."""
+    pairs = list(zip(words, pulled, strict=True))
+    if "l2" not in reductions:
+        return {"dot": _added([projected.dot(gradient) for projected, gradient in pairs], x)}
+    lifted = _added([projected.lift(gradient) for projected, gradient in pairs], x)
+    return {"l2": lifted.norm(dim=-1), "dot": (lifted * x.data).sum(-1)}
+
+
+def _added(directions: list[Tensor], x: Sequences) -> Tensor:
+    """The directions' sum, [.., S, B, T, ..], the backward one turned into the document's order."""
+    forward, *backward = directions
+    for values in backward:
+        turned = x.with_data(values.movedim((2, 3), (0, 1))).reversed()
+        forward = forward + turned.data.movedim((0, 1), (2, 3))
+    return forward
