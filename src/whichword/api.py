@@ -75,7 +75,7 @@ def explain(
     chosen = plan(names, model)
     _refuse(names or [], chosen, model)
     asking = Asking(model, chosen, seed, _class_index(model, target), batch_words)
-    explaining = _Explaining(asking, _keys(names or [], chosen))
+    explaining = _Explaining(asking, _keys(names or [], chosen), model.about.classes)
     explanations = explaining.run([texts] if isinstance(texts, str) else texts)
     return explanations if stream else list(explanations)
 
@@ -86,6 +86,7 @@ class _Explaining:
 
     asking: Asking
     keys: dict[str, str]
+    classes: tuple[str, ...]
 
     def run(self, texts: Iterable[Given]) -> Iterator[Explanation]:
         remaining, asking = iter(texts), None
@@ -103,35 +104,36 @@ class _Explaining:
         if isinstance(text, str):
             return self.asking.model.read(Text(tokenize(text)[0], text))
         words = tuple(text)
-        if not all(type(word) is str or isinstance(word, str) for word in words):
+        if not all(issubclass(kind, str) for kind in set(map(type, words))):
             raise InputError("a text is a string or a list of words")
         return self.asking.model.read(Text(words, " ".join(words)))
 
     def _explanation(self, row: int, reading: Reading, answers: Answers) -> Explanation:
-        names, count = self.asking.model.about.classes, len(reading.words)
-        scores = answers.scores[row]
+        count = len(reading.words)
         return Explanation(
             words=reading.words,
-            predicted=names[answers.predicted[row]],
-            target=names[answers.target[row]],
-            scores=dict(zip(names, scores.tolist(), strict=True)),
+            predicted=self.classes[answers.predicted[row]],
+            target=self.classes[answers.target[row]],
+            scores=dict(zip(self.classes, answers.scores[row].tolist(), strict=True)),
             relevance={key: _row(answers.relevance[label], row, count) for key, label in self.keys.items()},
             unknown=tuple(reading.unknown),
-            notes={key: answers.notes[label][row] for key, label in self._noted(answers, row)},
+            notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,
-            rest={key: float(answers.rest[label][row]) for key, label in self.keys.items() if label in answers.rest},
+            rest=self._rest(answers, row) if answers.rest else {},
         )
 
-    def _noted(self, answers: Answers, row: int) -> list[tuple[str, str]]:
-        if not answers.notes:
-            return []
-        return [(key, label) for key, label in self.keys.items() if row in answers.notes.get(label, {})]
+    def _rest(self, answers: Answers, row: int) -> dict[str, float]:
+        return {key: float(answers.rest[label][row]) for key, label in self.keys.items() if label in answers.rest}
+
+    def _notes(self, answers: Answers, row: int) -> dict[str, str]:
+        noted = [(key, answers.notes.get(label, {})) for key, label in self.keys.items()]
+        return {key: notes[row] for key, notes in noted if row in notes}
 
 
 def _row(values: NDArray[Any], row: int, words: int) -> NDArray[Any]:
     """One document's relevances; words that the model did not read have none."""
-    found = values[row, :words]
-    return found if len(found) == words else np.pad(found, (0, words - len(found)))
+    phi = values[row, :words]
+    return phi if len(phi) == words else np.pad(phi, (0, words - len(phi)))
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 
 from whichword.errors import InputError
@@ -32,8 +33,7 @@ class Vocabulary:
 
     def ids(self, words: Iterable[str]) -> list[int]:
         """The row of each word."""
-        rows, oov = self._rows, len(self.words)
-        return [rows.get(word, oov) for word in words]
+        return list(map(self._rows.get, words, repeat(len(self.words))))  # type: ignore[arg-type]
 
     @classmethod
     def build(cls, documents: Iterable[Iterable[str]], size: int = 50_000) -> "Vocabulary":
