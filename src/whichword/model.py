@@ -14,17 +14,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.edits import AnyEdits
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
+from whichword.passes import Fast, Trace
 from whichword.sequences import Sequences, batches
 from whichword.text.places import edited
 from whichword.types import About, Text, Written
 
 if TYPE_CHECKING:
-    from whichword.rules import Relevance, Rules
+    from whichword.rules import Rules
 
 PIECES = 8192  # of edited copies at a time: enough to fill a matrix product, few enough for the cache
 PLACEHOLDER = "_"  # what a text has in the place of a blanked word
@@ -113,40 +114,6 @@ def by_word(values: Tensor, batch: Batch) -> tuple[Tensor, Tensor | None]:
     own = batch.ids.with_data(values).filled().data
     sums = own.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, own)
     return sums[:, :-1], sums[:, -1]
-
-
-class GradientKind(NamedTuple):
-    """One gradient method: the mean over the points or the last one alone, of s or p, by norm or dot product."""
-
-    integrated: bool
-    output: str
-    reduction: str
-
-
-@dataclass(frozen=True)
-class Trace:
-    """What cell decomposition reads of one direction, in its own reading order; ``backward``: the last word first."""
-
-    memory: Sequences  # m_t [B, T, H]
-    carry: Sequences  # what is kept of m_(t-1), [B, T, H]
-    out: Tensor | None  # o_T [B, H]; None: h_T = m_T
-    w: Tensor  # w_k of this direction, [B, H]
-    backward: bool = False
-
-
-class Fast:
-    """Faster exact ways to what methods define by `Model`, where a model has them; None: the method's own way is taken.
-
-    ``local``: edited copies cost no more than the words around an edit. ``steady``: what an edit does not reach stays
-    the same to the last bit. ``batch_words`` suit it at once. ``in_double``: the same model in double precision.
-    """
-
-    local: bool = False
-    steady: bool = False
-    batch_words: int = 4096
-    integrate: Callable[[Batch, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]] | None = None
-    relevance: Callable[[Batch, Tensor, Relevance], Tensor] | None = None
-    in_double: Callable[[], Model] | None = None
 
 
 class Model(ABC):

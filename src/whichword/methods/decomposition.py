@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Questions
-from whichword.model import Trace, Traced
+from whichword.model import Traced
+from whichword.passes import Trace
 
 
 @METHODS.register("decomp")

@@ -9,8 +9,8 @@ from typing import ClassVar
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.model import Batch, Differentiable, GradientKind, by_word
-from whichword.outputs import SEEDS
+from whichword.model import Batch, Differentiable, by_word
+from whichword.passes import SEEDS, GradientKind
 from whichword.registry import fixed
 
 

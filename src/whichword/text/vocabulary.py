@@ -33,7 +33,7 @@ class Vocabulary:
 
     def ids(self, words: Iterable[str]) -> list[int]:
         """The row of each word."""
-        return list(map(self._rows.get, words, repeat(len(self.words))))  # type: ignore[arg-type]
+        return list(map(self._rows.get, words, repeat(len(self.words))))
 
     @classmethod
     def build(cls, documents: Iterable[Iterable[str]], size: int = 50_000) -> "Vocabulary":

@@ -63,7 +63,13 @@ class Cell:
         last = words.new_empty(M, B, H)
         states = [words.new_empty(M, B, T, G if name == GATES else H) if name in keep else None for name in self.arrays]
         points = scales.to(words.dtype).contiguous()
-        arrays = (words.contiguous(), points, inputs.bias.contiguous(), *self._connection(inputs), inputs.lengths)
+        arrays = (
+            words.contiguous(),
+            points,
+            inputs.bias.contiguous(),
+            *self._connection(inputs),
+            inputs.ends.contiguous(),
+        )
         kernels.call(f"{self.name}_forward", words, M, B, T, H, *arrays, *states, last)
         return last, tuple(array for array in states if array is not None)
 
@@ -75,12 +81,14 @@ class Cell:
         M, S, B, H = seeds.shape
         T, G = states[0].shape[2:]
         gradients = seeds.new_empty(1 + both, S, B, T, G)
-        arrays = (*self._connection(inputs), inputs.lengths, *states, seeds.contiguous(), gradients[0])
+        arrays = (*self._connection(inputs), inputs.ends.contiguous(), *states, seeds.contiguous(), gradients[0])
         kernels.call(f"{self.name}_backward", seeds, M, S, B, T, H, *arrays, gradients[1] if both else None)
         return gradients
 
     def _connection(self, inputs: Inputs) -> tuple[Tensor | None, ...]:
-        return inputs.connection if self.recurrent else ()
+        """U and mask, as the kernels read them."""
+        arrays = (inputs.U, inputs.mask) if self.recurrent else ()
+        return tuple(array if array is None else array.contiguous() for array in arrays)
 
     def last(self, words: Tensor, inputs: Inputs) -> Tensor:
         """h [B, H] of the documents themselves; nothing is kept."""

@@ -12,10 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.model import GradientKind
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.way import Opened, Projected, Way
-from whichword.outputs import SEEDS
+from whichword.passes import SEEDS, GradientKind
 from whichword.rules import PLAIN, Relevance
 from whichword.sequences import Sequences, batches
 

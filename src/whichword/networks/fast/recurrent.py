@@ -77,7 +77,8 @@ class RecurrentWay:
     def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
         if kernels.usable(x.data):
-            return encode_edits(self.project(x), edits)
+            words = self.project(x)
+            return encode_edits(self.cell, words.words, words.inputs, edits)
         return torch.cat([self._encode_copies(x, edit) for edit in edits])
 
     def _encode_copies(self, x: Sequences, edits: Edits) -> Tensor:
@@ -109,6 +110,10 @@ class RecurrentWords:
         """Forward passes at alpha_m X."""
         return OPENERS.get(type(rules), Stepped.of)(self, scales, rules)
 
+    def walked(self, rules: Rules, z: Tensor) -> Tensor:
+        """h [M * B, H] after the steps over z [M, B, T, G], without bias."""
+        return self.walk(rules, Sequences(z.flatten(0, 1) + self.inputs.bias, self.inputs.ends.repeat(len(z))))
+
     def lift(self, pulled: Tensor) -> Tensor:
         """V^T d, [.., B, T, E]."""
         rows = pulled.reshape(-1, pulled.shape[-1])  # one product, not one for each document
@@ -137,7 +142,7 @@ class RelevancePasses:
         hidden, factors = z.new_empty(M, B, H), z.new_empty(M, B, T, 4 * H)
         reference = z.new_empty(B, H) if rules.paired else None
         constants = torch.tensor([rules.eps], dtype=torch.float64)
-        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.lengths)
+        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.contiguous())
         sizes = (M, B, T, H, MODES[rules.paired, rules.readout])
         kernels.call(
             f"{words.cell.name}_relevance_forward", z, *sizes, z, *weights, constants, factors, hidden, reference
@@ -148,7 +153,7 @@ class RelevancePasses:
         M, S, B, H = seeds.shape
         T, inputs = self.factors.shape[2], self.of_words.inputs
         gradients = seeds.new_empty(1 + (M > 1), S, B, T, H)
-        arrays = (inputs.U, inputs.lengths, self.factors, seeds.contiguous(), gradients[0])
+        arrays = (inputs.U, inputs.ends.contiguous(), self.factors, seeds.contiguous(), gradients[0])
         end = gradients[1] if M > 1 else None
         kernels.call(f"{self.of_words.cell.name}_relevance_backward", seeds, M, S, B, T, H, *arrays, end)
         return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself
@@ -168,21 +173,20 @@ class Stepped:
 
     @staticmethod
     def of(words: RecurrentWords, scales: Tensor, rules: Rules) -> "Stepped":
-        lengths = words.inputs.ends.repeat(len(scales))
-        walked = lambda rules, z: words.walk(rules, Sequences(z.flatten(0, 1) + words.inputs.bias, lengths))  # noqa: E731
         shape, reference = (len(scales), len(words.words), -1), None
         with torch.enable_grad():
             leaf = (scales[:, None, None, None] * words.words.data).requires_grad_()
             if isinstance(rules, Relevance) and rules.paired:
                 notes = Reference()
-                reference = walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]
+                reference = words.walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]
                 rules = replace(rules, reference=notes)
-            h = walked(rules, leaf).view(shape)
+            h = words.walked(rules, leaf).view(shape)
         return Stepped(h.detach(), reference, leaf, h)
 
     def pull(self, seeds: Tensor) -> Tensor:
-        asked = (torch.autograd.grad(self.scored, self.leaf, seed, retain_graph=True)[0] for seed in seeds.unbind(1))
-        gradients = torch.stack(list(asked), 1)  # [M, S, B, T, G]
+        graph = (self.scored, self.leaf)
+        pulled = [torch.autograd.grad(*graph, seed, retain_graph=True)[0] for seed in seeds.unbind(1)]
+        gradients = torch.stack(pulled, 1)  # [M, S, B, T, G]
         return torch.stack([gradients.sum(0), gradients[-1]])
 
 

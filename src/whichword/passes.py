@@ -1,0 +1,59 @@
+"""What passes through a model give beyond scores: which gradients, what is traced, and what a model may do faster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from whichword.lazy import Tensor
+from whichword.sequences import Sequences
+
+
+class GradientKind(NamedTuple):
+    """One gradient method: the mean over the points or the last one alone, of s or p, by norm or dot product."""
+
+    integrated: bool
+    output: str
+    reduction: str
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What cell decomposition reads of one direction, in its own reading order; ``backward``: the last word first."""
+
+    memory: Sequences  # m_t [B, T, H]
+    carry: Sequences  # what is kept of m_(t-1), [B, T, H]
+    out: Tensor | None  # o_T [B, H]; None: h_T = m_T
+    w: Tensor  # w_k of this direction, [B, H]
+    backward: bool = False
+
+
+class Fast:
+    """Faster exact ways to what methods define by `Model`, where a model has them; None: the method's own way is taken.
+
+    ``local``: edited copies cost no more than the words around an edit. ``steady``: what an edit does not reach stays
+    the same to the last bit. ``batch_words`` suit it at once. ``in_double``: the same model in double precision.
+    """
+
+    local: bool = False
+    steady: bool = False
+    batch_words: int = 4096
+    integrate: Callable[[Any, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]] | None = None
+    relevance: Callable[[Any, Tensor, Any], Tensor] | None = None
+    in_double: Callable[[], Any] | None = None
+
+
+def _of_s(s: Tensor, one_hot: Tensor) -> Tensor:
+    """d s_k / d s_j = 1[j = k]."""
+    return one_hot.expand_as(s)
+
+
+def _of_p(s: Tensor, one_hot: Tensor) -> Tensor:
+    """d p_k / d s_j = p_k (1[j = k] - p_j); 1 - p_k is the sum of the others, exact where p_k is nearly 1."""
+    p = s.softmax(-1)
+    others = p * (1.0 - one_hot)
+    return (p * one_hot).sum(-1, keepdim=True) * (one_hot * others.sum(-1, keepdim=True) - others)
+
+
+SEEDS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {"s": _of_s, "p": _of_p}
