@@ -24,6 +24,7 @@ import torch
 from torch import Tensor
 
 Function = Callable[[Tensor], Tensor]
+Slope = Callable[[], Tensor | float]
 
 
 class Rules(Protocol):
@@ -51,6 +52,24 @@ class Plain:
 
 
 PLAIN = Plain()
+
+
+@dataclass
+class Ledger:
+    """What LRP does not give to words: shares of constants (leaves, c . G(c) each), of epsilon and of softmax."""
+
+    constants: list[Tensor] = field(default_factory=list)
+    epsilon: float = 0.0
+    softmax: float = 0.0
+
+    def constant(self, value: Tensor) -> Tensor:
+        """A leaf in the place of a constant that is added, so that its share can be read off."""
+        leaf = value.detach().clone().requires_grad_(True)
+        self.constants.append(leaf)
+        return leaf
+
+
+Entry = tuple[Tensor, Ledger]  # z, or its difference, of a node, and where its epsilon is entered
 
 
 class Reference:
@@ -91,6 +110,8 @@ class Relevance:
     paired: bool = False
     readout: str = "literal"
     reference: Reference | None = field(default=None, compare=False)
+    ledger: Ledger | None = field(default=None, compare=False)
+    attention: str = "weight"  # "attnlrp": softmax and products of two neurons get relevance too
 
     def gate(self, f: Function, z: Tensor) -> Tensor:
         return f(z).detach()
@@ -98,10 +119,11 @@ class Relevance:
     def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
         value = f(z.detach())
         dz, df = self._differences(z.detach(), value)
-        return _with_slope(z, value, chord(dz, self.spelled_out(f, dz, df) if written_out else df))
+        return with_slope(z, value, lambda: chord(dz, self.spelled_out(f, dz, df) if written_out else df))
 
     def node(self, z: Tensor) -> Tensor:
-        return _with_slope(z, z.detach(), self.share(*self._differences(z.detach())))
+        (dz,) = self._differences(z.detach())
+        return with_slope(z, z.detach().clone(), lambda: self.share(dz), self.ledger and (dz, self.ledger))
 
     def share(self, dz: Tensor) -> Tensor:
         """a' / (a' + esign(a')): what epsilon leaves of a node's relevance. dz is a', or its difference (DeepLIFT)."""
@@ -125,19 +147,30 @@ def chord(dz: Tensor, df: Tensor) -> Tensor:
 
 
 class _WithSlope(torch.autograd.Function):
-    """``value`` going forward, the gradient times ``slope`` going back to z."""
+    """A value going forward, the gradient times the slope going back to z.
+
+    The value is no argument of its own: autograd would take what is handed on for a view, and refuse to let a model
+    change it in place.
+    """
 
     @staticmethod
-    def forward(ctx: Any, z: Tensor, value: Tensor, slope: Tensor) -> Tensor:
-        ctx.save_for_backward(slope)
-        return value.clone()
+    def forward(ctx: Any, z: Tensor, value: list[Tensor], slope: Slope, entry: Entry | None) -> Tensor:
+        ctx.slope, ctx.entry = slope, entry
+        return value[0]
 
     @staticmethod
-    def backward(ctx: Any, *gradient: Tensor) -> tuple[Tensor, None, None]:
-        (slope,) = ctx.saved_tensors
-        return gradient[0] * slope, None, None
+    def backward(ctx: Any, *gradient: Tensor) -> tuple[Tensor, None, None, None]:
+        slope = ctx.slope()
+        if ctx.entry is not None:
+            dz, ledger = ctx.entry
+            ledger.epsilon += float((gradient[0] * dz * (1.0 - slope)).double().sum())
+        return gradient[0] * slope, None, None, None
 
 
-def _with_slope(z: Tensor, value: Tensor, slope: Tensor) -> Tensor:
-    result: Tensor = _WithSlope.apply(z, value, slope)  # type: ignore[no-untyped-call]
+def with_slope(z: Tensor, value: Tensor, slope: Slope, entry: Entry | None = None) -> Tensor:
+    """``value``, a tensor of its own, whose gradient times the slope goes back to z.
+
+    The slope is only computed if a gradient comes.
+    """
+    result: Tensor = _WithSlope.apply(z, [value], slope, entry)  # type: ignore[no-untyped-call]
     return result
