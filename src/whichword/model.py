@@ -238,7 +238,8 @@ def _edited_pieces(batch: Batch, edits: AnyEdits) -> tuple[Batch, Tensor]:
     order = (~stays).to(torch.uint8).argsort(dim=1, stable=True)[:, : int(lengths.max()) if len(lengths) else 0]
     ids = Sequences(batch.ids.data[edits.rows].gather(1, order), lengths)
     blank = touched.blank.gather(1, order) & ids.mask
+    readings = tuple(batch.readings[row] for row in edits.rows.tolist()) if batch.readings else ()
     if batch.word is None:
-        return Batch(ids, lengths), blank
+        return Batch(ids, lengths, None, readings), blank
     word = ids.with_data(batch.word[edits.rows].gather(1, order)).filled(-1).data
-    return Batch(ids, batch.words[edits.rows], word), blank
+    return Batch(ids, batch.words[edits.rows], word, readings), blank

@@ -32,6 +32,7 @@ class About:
     dtype: str = "float32"
     device: str = "cpu"
     facts: Mapping[str, str] = field(default_factory=dict)
+    scores: str = "logit"  # what s is: "logit", "log p" of a black box, or "label" where there is nothing but f
 
 
 @dataclass(frozen=True)

@@ -95,8 +95,8 @@ def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> 
     if not rules.paired:
         return rules
     notes = Reference()
-    with torch.no_grad():
-        model.forward(reference, batch, notes)
+    with torch.enable_grad():  # a model may tell what depends on the words by its having a gradient
+        model.forward(reference.clone().requires_grad_(True), batch, notes)
     return replace(rules, reference=notes)
 
 

@@ -23,7 +23,7 @@ LINEAR, PRODUCTS = frozenset(_LINEAR.split()), frozenset(_PRODUCTS.split())
 OURS = frozenset(["_WithSlopeBackward", "_WallBackward", "_SoftmaxGradientBackward"])
 
 
-def check(s: Tensor, leaf: Tensor, halved: Collection[Any] = ()) -> None:
+def check(s: Tensor, halved: Collection[Any] = ()) -> None:
     """Walk from s [B, K] to the word vectors; `NoRuleError` names a node that is neither linear nor ours."""
     allowed = {id(node) for node in halved}
     waiting, seen = [s.grad_fn], set()
