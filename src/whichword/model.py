@@ -122,6 +122,8 @@ class Model(ABC):
     about: About
     lacking: ClassVar[str] = "it is no model"
 
+    also: tuple[str, ...] = ()  # methods with settings that "all" stands for too
+
     @property
     def fast(self) -> Fast | None:
         """Its faster ways, if it has any."""
@@ -199,6 +201,7 @@ class Ruled(Differentiable):
     """A model whose backward pass can be told what relevance is: written in the three words of `rules`."""
 
     lacking = "its operations have no relevance rules"
+    has_attention: bool = False
 
     @abstractmethod
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:

@@ -14,6 +14,7 @@ class Random:
     """One seeded draw per document, for heat maps; games count the exact expectation instead (``uniform``)."""
 
     uniform: ClassVar[bool] = True
+    labels_do: ClassVar[bool] = True
 
     def explain(self, model: Model, questions: Questions) -> Tensor:
         values = questions.zeros()
@@ -26,6 +27,8 @@ class Random:
 @dataclass(frozen=True)
 class Last:
     """1 on the last word, 0 elsewhere."""
+
+    labels_do: ClassVar[bool] = True
 
     def explain(self, model: Model, questions: Questions) -> Tensor:
         words = questions.batch.words

@@ -82,27 +82,32 @@ def integrate(
     """
     e = model.embed(batch).detach()
     words = (batch.word_of >= 0)[..., None]
-    sums = {output: torch.zeros_like(e) for output in SEEDS}
+    outputs = sorted({kind.output for kind in kinds})
+    points = range(1, steps + 1) if any(kind.integrated for kind in kinds) else [steps]
+    sums = {output: torch.zeros_like(e) for output in outputs}
     ends = sums
-    for m in range(1, steps + 1):
-        ends = gradients(model, torch.where(words, e * (m / steps), e), batch, k)
-        sums = {output: sums[output] + ends[output] for output in SEEDS}
+    for m in points:
+        ends = gradients(model, torch.where(words, e * (m / steps), e), batch, k, outputs)
+        sums = {output: sums[output] + ends[output] for output in outputs}
     means = {output: total / steps for output, total in sums.items()}
     return {
         kind: REDUCTIONS[kind.reduction]((means if kind.integrated else ends)[kind.output], e, batch) for kind in kinds
     }
 
 
-def gradients(model: Differentiable, e: Tensor, batch: Batch, k: Tensor) -> dict[str, Tensor]:
+def gradients(
+    model: Differentiable, e: Tensor, batch: Batch, k: Tensor, outputs: Sequence[str] = tuple(SEEDS)
+) -> dict[str, Tensor]:
     """d s_k / d e and d p_k / d e from one forward pass: d o_k = sum_j (d o_k / d s_j) d s_j."""
     with torch.enable_grad():
         leaf = e.clone().requires_grad_(True)
         s = model.forward(leaf, batch)
     one_hot = torch.nn.functional.one_hot(k, s.shape[1]).to(s.dtype)
-    return {
-        output: torch.autograd.grad(s, leaf, seed(s.detach(), one_hot), retain_graph=True, materialize_grads=True)[0]
-        for output, seed in SEEDS.items()
-    }
+    back: dict[str, Tensor] = {}
+    for output in outputs:
+        seed, more = SEEDS[output](s.detach(), one_hot), len(back) + 1 < len(outputs)
+        (back[output],) = torch.autograd.grad(s, leaf, seed, retain_graph=more, materialize_grads=True)
+    return back
 
 
 for _reduction, _points, _output in product(REDUCTIONS, ("1", "int"), SEEDS):

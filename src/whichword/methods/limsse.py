@@ -61,6 +61,11 @@ class LIMSSE:
         if self.samples is not None and (not isinstance(self.samples, int) or self.samples < 1):
             raise InputError(f"samples must be a whole number from 1, or none for the exact limit, not {self.samples}")
 
+    @property
+    def labels_do(self) -> bool:
+        """The black-box fit asks for nothing but f(Z_n)."""
+        return self.loss == "bb"
+
     def explain(self, model: Model, questions: Questions) -> Answer | Tensor:
         return self.together(model, questions, [self])[0]
 

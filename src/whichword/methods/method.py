@@ -83,7 +83,8 @@ class Answer:
 class Method(Protocol):
     """A frozen dataclass; its fields are the settings that ``name[setting=value]`` can change.
 
-    Two attributes are optional. ``needs`` is the kind of model (`whichword.model`) that the method is defined for.
+    Some attributes are optional. ``needs`` is the kind of model (`whichword.model`) that the method is defined for;
+    ``refuses(model)`` gives another reason why it is not, or None; ``labels_do = True``: it needs no scores, only f(X).
     A static ``together(model, questions, methods)`` answers several methods of the same class in passes they share; it
     returns an `Answer` or tensor for each.
     """
@@ -135,25 +136,37 @@ class Clock:
 
 def plan(spellings: Iterable[str] | str | None, model: Model) -> MethodPlan:
     """Group the named methods; None or "all" stands for every registered method that is defined for the model."""
-    labelled = dict(METHODS.resolve(name) for name in _names(spellings))
+    labelled = dict(METHODS.resolve(name) for name in _names(spellings, model))
     families: dict[type, dict[str, Method]] = {}
     undefined: dict[str, str] = {}
     for label, method in labelled.items():
-        need = getattr(method, "needs", Model)
-        if isinstance(model, need):
+        reason = _why_not(method, model)
+        if reason is None:
             families.setdefault(type(method), {})[label] = method
         else:
-            undefined[label] = model.lacks(need)
+            undefined[label] = reason
     return MethodPlan(tuple(families.items()), undefined)
 
 
-def _names(spellings: Iterable[str] | str | None) -> list[str]:
+def _why_not(method: Any, model: Model) -> str | None:
+    """Why a method is not defined for a model; None: it is."""
+    need = getattr(method, "needs", Model)
+    if not isinstance(model, need):
+        return model.lacks(need)
+    if model.about.scores == "label" and not getattr(method, "labels_do", False):
+        return "it gives labels, no scores"
+    refuses = getattr(method, "refuses", None)
+    return None if refuses is None else refuses(model)
+
+
+def _names(spellings: Iterable[str] | str | None, model: Model) -> list[str]:
+    every = [*METHODS.names(), *model.also]
     if spellings is None or spellings == ALL:
-        return METHODS.names()
+        return every
     names = [spellings] if isinstance(spellings, str) else list(spellings)
     if not names:
         raise InputError("no method was named; 'all' stands for every method")
-    return [name for spelling in names for name in (METHODS.names() if spelling == ALL else [spelling])]
+    return [name for spelling in names for name in (every if spelling == ALL else [spelling])]
 
 
 def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]:

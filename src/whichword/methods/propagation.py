@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from whichword.rules import Relevance, Rules
 
 READOUTS = ("literal", "rescale")
+ATTENTION = ("weight", "attnlrp")
 
 
 def _check_epsilon(eps: float) -> None:
@@ -27,19 +28,29 @@ def _check_epsilon(eps: float) -> None:
 @METHODS.register("lrp")
 @dataclass(frozen=True)
 class LRP:
-    """R(i) = sum_j R(j) a_i w_ij / (a'_j + esign(a'_j)), from R = s(k, X); phi(t) = sum_d R(e_(t,d))."""
+    """R(i) = sum_j R(j) a_i w_ij / (a'_j + esign(a'_j)), from R = s(k, X); phi(t) = sum_d R(e_(t,d)).
+
+    ``attention`` settles what attention weights are: "weight", they get no relevance; "attnlrp" (Achtibat et al. 2024),
+    softmax takes its ordinary gradient, and a product of two neurons gives half to each.
+    """
 
     needs: ClassVar[type] = Ruled
 
     eps: float = 1e-3
+    attention: str = "weight"
 
     def __post_init__(self) -> None:
         _check_epsilon(self.eps)
+        if self.attention not in ATTENTION:
+            raise InputError(f"attention must be one of {', '.join(ATTENTION)}, not {self.attention!r}")
+
+    def refuses(self, model: Ruled) -> str | None:
+        return "it has no attention" if self.attention != "weight" and not model.has_attention else None
 
     def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
         from whichword.rules import Relevance
 
-        return _answered(model, questions, Relevance(self.eps))
+        return _answered(model, questions, Relevance(self.eps, attention=self.attention))
 
 
 @METHODS.register("deeplift")

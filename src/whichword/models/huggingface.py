@@ -70,7 +70,7 @@ class Classifier(ModuleModel):
     def __init__(
         self, module: Any, tokenizer: Any, classes: Sequence[str] | None = None, label: str | None = None
     ) -> None:
-        super().__init__(module, module.get_input_embeddings().weight)
+        super().__init__(module, module.get_input_embeddings().weight, has_attention=True)
         config = module.config
         _check_vocabulary(self.table, tokenizer)
         self._pieces = Pieces(tokenizer, _longest(config))

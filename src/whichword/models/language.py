@@ -34,7 +34,7 @@ class LanguageModel(ModuleModel):
     """A causal or masked language model. A document's facts name the verb's forms: ``singular`` and ``plural``."""
 
     def __init__(self, module: Any, tokenizer: Any, score: str = "difference") -> None:
-        super().__init__(module, module.get_input_embeddings().weight)
+        super().__init__(module, module.get_input_embeddings().weight, has_attention=True)
         if score not in SCORES:
             raise InputError(f"score must be one of {', '.join(SCORES)}, not {score!r}")
         self._score, self._tokenizer = score, tokenizer

@@ -25,8 +25,9 @@ class ModuleModel(Ruled):
     one length go together and nothing is padded: an answer does not depend on what else is in the batch.
     """
 
-    def __init__(self, module: Any, table: Tensor) -> None:
-        self.module, self.table = module, table
+    def __init__(self, module: Any, table: Tensor, has_attention: bool) -> None:
+        self.module, self.table, self.has_attention = module, table, has_attention
+        self.also = ("lrp[attention=attnlrp]",) if has_attention else ()
 
     @abstractmethod
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:

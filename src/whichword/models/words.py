@@ -31,7 +31,8 @@ class WordModule(ModuleModel):
         call: Callable[..., Tensor] | None = None,
         is_unknown: Callable[[str], bool] = lambda word: False,
     ) -> None:
-        super().__init__(module, word_table(module, embedding))
+        attention = any(isinstance(part, nn.MultiheadAttention) for part in module.modules())
+        super().__init__(module, word_table(module, embedding), attention)
         self._pieces, self._call, self._is_unknown = pieces, call, is_unknown
         weight = next(module.parameters())
         facts = {"parameters": f"{sum(p.numel() for p in module.parameters()):,}"}

@@ -56,7 +56,7 @@ class Layer:
 
     def bias(self, which: Tensor | None, block: int) -> Tensor | float:
         """A constant that is added, entered in the account."""
-        return 0.0 if which is None else self.call.ruler.constants(which[self.rows(block)])  # type: ignore[no-any-return]
+        return 0.0 if which is None else self.call.ruler.constants(which[self.rows(block)])
 
     def sum(self, x: Tensor, h: Tensor, block: int) -> Tensor:
         """W x + U h + b of one block."""

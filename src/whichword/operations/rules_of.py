@@ -118,8 +118,8 @@ def unknown(call: Call) -> Any:
         parts = [role(tensor) for tensor in signals((call.args, call.kwargs))]
         return with_role(wall(result, name, where), Role(Rank.WEIGHT, _common_root(parts)))
     if isinstance(result, list | tuple) and signals(result):
-        parts = [wall(part, name, where) if is_signal(part) else part for part in result]
-        walled = type(result)(parts) if not hasattr(result, "_fields") else type(result)(*parts)
+        walls = [wall(part, name, where) if is_signal(part) else part for part in result]
+        walled = type(result)(walls) if not hasattr(result, "_fields") else type(result)(*walls)
         return with_role(walled, Role(Rank.WEIGHT))
     if not any(True for _ in tensors(result)) or name not in ("detach", "get:data"):
         return result
