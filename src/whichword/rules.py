@@ -123,7 +123,8 @@ class Relevance:
 
     def node(self, z: Tensor) -> Tensor:
         (dz,) = self._differences(z.detach())
-        return with_slope(z, z.detach().clone(), lambda: self.share(dz), self.ledger and (dz, self.ledger))
+        entry = None if self.ledger is None else (dz, self.ledger)
+        return with_slope(z, z.detach().clone(), lambda: self.share(dz), entry)
 
     def share(self, dz: Tensor) -> Tensor:
         """a' / (a' + esign(a')): what epsilon leaves of a node's relevance. dz is a', or its difference (DeepLIFT)."""

@@ -200,7 +200,7 @@ def maximum(call: Call) -> Any:
     values, index = _selected(x, dim, keepdim)
     if call.name == "amax":
         return with_role(values, _summed(call))
-    return with_role(torch.return_types.max((values, index)), _summed(call))  # type: ignore[attr-defined]
+    return with_role(torch.return_types.max((values, index)), _summed(call))
 
 
 def _selected(x: Tensor, dim: int, keepdim: bool) -> tuple[Tensor, Tensor]:
