@@ -14,7 +14,7 @@ from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Ruled, by_word
 
 if TYPE_CHECKING:
-    from whichword.rules import Relevance, Rules
+    from whichword.rules import Relevance
 
 READOUTS = ("literal", "rescale")
 ATTENTION = ("weight", "attnlrp")
@@ -111,11 +111,13 @@ def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> 
     return replace(rules, reference=notes)
 
 
-def relevance_gradient(model: Ruled, e: Tensor, batch: Batch, k: Tensor, rules: Rules) -> Tensor:
+def relevance_gradient(model: Ruled, e: Tensor, batch: Batch, k: Tensor, rules: Relevance) -> Tensor:
     """G(e) = R(e) / e, [B, P, E], from R = s_k."""
     with torch.enable_grad():
         leaf = e.clone().requires_grad_(True)
         s = model.forward(leaf, batch, rules)
         chosen = s.gather(1, k[:, None]).sum()
+    if rules.reference is not None:
+        rules.reference.check_used_up()
     (gradient,) = torch.autograd.grad(chosen, leaf, materialize_grads=True)
     return gradient
