@@ -49,7 +49,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Readings side by side: pieces ``ids`` [B, P], the word of each piece, and the number of words read, [B].
+    """Readings side by side: pieces ``ids`` [B, P], the ``word`` of each, the number of ``words`` read, [B].
 
     ``word`` is None where every word is one piece. ``once`` keeps what a model computes of the batch for all methods.
     """
@@ -104,10 +104,9 @@ class Batch:
 
 
 def by_word(values: Tensor, batch: Batch) -> tuple[Tensor, Tensor | None]:
-    """Sums over the pieces of each word, [B, P] -> [B, T], and over the pieces outside the text, [B].
+    """Sums over the pieces of each word, [B, P] -> [B, T], and over the pieces outside the text, [B]: nothing is lost.
 
-    So signed relevances keep their sum. Where a piece is a word, the values themselves, and nothing outside.
-    """
+    Where a piece is a word, the values themselves."""
     if batch.word is None:
         return values, None
     place = torch.where(batch.word < 0, batch.width, batch.word)
@@ -121,7 +120,6 @@ class Model(ABC):
 
     about: About
     lacking: ClassVar[str] = "it is no model"
-
     also: tuple[str, ...] = ()  # methods with settings that "all" stands for too
 
     @property
@@ -202,6 +200,10 @@ class Ruled(Differentiable):
 
     lacking = "its operations have no relevance rules"
     has_attention: bool = False
+
+    def without_rule(self, attention: str = "weight") -> str | None:
+        """Why relevance cannot come back through it, if that can be told beforehand."""
+        return None
 
     @abstractmethod
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:

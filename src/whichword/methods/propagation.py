@@ -45,7 +45,9 @@ class LRP:
             raise InputError(f"attention must be one of {', '.join(ATTENTION)}, not {self.attention!r}")
 
     def refuses(self, model: Ruled) -> str | None:
-        return "it has no attention" if self.attention != "weight" and not model.has_attention else None
+        if self.attention != "weight" and not model.has_attention:
+            return "it has no attention"
+        return model.without_rule(self.attention)
 
     def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
         from whichword.rules import Relevance
@@ -71,6 +73,9 @@ class DeepLIFT:
         _check_epsilon(self.eps)
         if self.readout not in READOUTS:
             raise InputError(f"readout must be one of {', '.join(READOUTS)}, not {self.readout!r}")
+
+    def refuses(self, model: Ruled) -> str | None:
+        return model.without_rule()
 
     def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
         from whichword.rules import Relevance

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from torch.nn import functional
 
 from whichword.errors import InputError
 from whichword.model import Batch, Ruled
+from whichword.models.probing import FirstLook, first_look
 from whichword.operations import graph
 from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.rules import PLAIN, Relevance, Rules
@@ -26,19 +28,40 @@ class ModuleModel(Ruled):
     for LRP and DeepLIFT, puts a rule on every operation. It is never switched, hooked, patched or copied. Documents of
     one length go together and nothing is padded: an answer does not depend on what else is in the batch.
 
-    ``unrounded``: casts inside the module from double to single precision are left out.
+    ``unrounded``: casts inside the module from double to single precision are left out. ``one_by_one``: the module
+    takes a single document at a time.
     """
 
     unrounded: bool = False
+    one_by_one: bool = False
 
-    def __init__(self, module: Any, table: Tensor, has_attention: bool) -> None:
-        self.module, self.table, self.has_attention = module, table, has_attention
-        self.also = ("lrp[attention=attnlrp]",) if has_attention else ()
+    def __init__(self, module: Any, table: Tensor) -> None:
+        self.module, self.table = module, table
         self._agreed = False
 
     @abstractmethod
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
         """The module's own scores for documents of one length, ids [n, P] -> s [n, K]; ``rows`` of the batch."""
+
+    @abstractmethod
+    def probe(self) -> Batch:
+        """A short text to try the module on."""
+
+    @cached_property
+    def _first_look(self) -> FirstLook:
+        self.check_mode()
+        return first_look(self, self.probe())
+
+    @property
+    def has_attention(self) -> bool:  # type: ignore[override]
+        return self._first_look.attention
+
+    @property
+    def also(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("lrp[attention=attnlrp]",) if self.has_attention else ()
+
+    def without_rule(self, attention: str = "weight") -> str | None:
+        return self._first_look.refusals.get(attention)
 
     def embed(self, batch: Batch) -> Tensor:
         return functional.embedding(batch.ids.filled(0).data, self.table.detach())
@@ -92,7 +115,7 @@ class ModuleModel(Ruled):
         self._agreed = True
 
     def _called(self, batch: Batch, rows: Tensor, ids: Tensor) -> Tensor:
-        self._check_mode()
+        self.check_mode()
         try:
             s = self.call(ids, batch, rows)
         except InputError:
@@ -112,7 +135,7 @@ class ModuleModel(Ruled):
             raise InputError(f"{self.about.name} gave scores of shape {list(s.shape)}, not {shape}")
         return s
 
-    def _check_mode(self) -> None:
+    def check_mode(self) -> None:
         """Dropout would make every answer another one, and it is not ours to switch the model."""
         for name, part in self.module.named_modules():
             if part.training:
@@ -124,8 +147,9 @@ class ModuleModel(Ruled):
         for length in torch.unique(batch.ids.lengths).tolist():
             rows = (batch.ids.lengths == length).nonzero()[:, 0]
             ids = batch.ids.data[rows, :length]
-            if len(rows) > 1 and ids.shape == ids.T.shape and torch.equal(ids, ids.T):
-                # a module that takes the words first would be given the same ids as one that takes the texts first
+            # where texts and words can be exchanged, nobody can tell which of them the module takes first
+            exchangeable = ids.shape == ids.T.shape and torch.equal(ids, ids.T)
+            if len(rows) > 1 and (self.one_by_one or exchangeable):
                 yield from ((row[None], text[None]) for row, text in zip(rows, ids, strict=True))
             else:
                 yield rows, ids

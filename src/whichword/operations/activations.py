@@ -49,6 +49,8 @@ def self_gated(call: Call) -> Any:
 
 def softmax(call: Call) -> Any:
     """A weight. Under AttnLRP its ordinary gradient: R(z_i) = z_i (R(A_i) - A_i sum_j R(A_j))."""
+    if call.ruler.ledger is not None:
+        call.ruler.ledger.attention = True
     if call.ruler.attention != "attnlrp":
         return unknown(call)
     (dim,) = call.bound("dim", defaults=(-1,))
