@@ -81,8 +81,6 @@ def quotient(call: Call) -> Any:
     numerator, divisor = call.bound("input", "other", defaults=(None, None), after=0)
     if call.kwargs.get("rounding_mode") is not None:
         return unknown(call)
-    if call.name in ("rdiv", "rtruediv"):
-        numerator, divisor = divisor, numerator
     if not is_signal(divisor):
         return with_role(call.run(), role(numerator))
     if not is_signal(numerator) or decide(call, numerator, divisor) != 1:

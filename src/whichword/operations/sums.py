@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from whichword.operations.calls import Call, mapped
-from whichword.operations.roles import Role, is_signal, lowest, role, summed, with_rank, with_role
+from whichword.operations.roles import Rank, Role, is_signal, lowest, role, summed, with_rank, with_role
 from whichword.rules import Ledger
 
 # where an operation that adds may have a number of the code, by place and by name
@@ -93,6 +93,7 @@ def padded(call: Call) -> Any:
 def in_place(call: Call, rule: Callable[[Call], Any]) -> Any:
     """By the rule of the operation that changes nothing; the result is put into the tensor that was to be changed."""
     target = call.first
+    _enter(call.ruler.ledger, target)
     before = with_role(target.clone(), role(target))
     plainly = call.out_of_place()
     args = (before, *plainly.args[1:]) if call.args else ()
@@ -103,25 +104,35 @@ def in_place(call: Call, rule: Callable[[Call], Any]) -> Any:
 def written(call: Call) -> Any:
     """x[index] = value."""
     target, index, value = call.args
-    ledger = call.ruler.ledger
-    if ledger is not None:
-        value = leaves(ledger, _tensor(value, call.moving[0]))
-        if not target.requires_grad:
-            target.copy_(ledger.constant(target))
-    return _put(target, value, index=index)
+    return _put_constants(call, target, value, index=index)
 
 
 def copied(call: Call) -> Any:
-    """x.copy_(value): a constant of x is gone, one of the value is added."""
-    target, value = call.args[:2]
-    return _put(target, leaves(call.ruler.ledger, value), replaced=True)
+    """x.copy_(value)."""
+    return _put_constants(call, *call.args[:2], replaced=True)
 
 
 def filled(call: Call) -> Any:
     """x.fill_(value), x.zero_()."""
-    target = call.first
     (value,) = call.bound("value", defaults=(0.0,))
-    return _put(target, leaves(call.ruler.ledger, _tensor(value, target)), replaced=True)
+    return _put_constants(call, call.first, value, replaced=True)
+
+
+def _put_constants(call: Call, target: Tensor, value: Any, replaced: bool = False, index: Any = None) -> Tensor:
+    """Write; what stood there and what is written may be constants."""
+    ledger = call.ruler.ledger
+    if ledger is not None:
+        _enter(ledger, target)
+        value = leaves(ledger, _tensor(value, call.moving[0]))
+    return _put(target, value, replaced, index)
+
+
+def _enter(ledger: Ledger | None, target: Tensor) -> None:
+    """A tensor of constants that neurons are about to be written into, entered in the account as a whole."""
+    whole = target if target._base is None else target._base
+    if ledger is not None and whole.is_floating_point() and not whole.requires_grad:
+        whole.copy_(ledger.constant(whole))
+        with_role((whole, target), Role(Rank.WEIGHT))
 
 
 def _put(target: Tensor, value: Any, replaced: bool = False, index: Any = None) -> Tensor:
@@ -130,7 +141,7 @@ def _put(target: Tensor, value: Any, replaced: bool = False, index: Any = None) 
     before = [[role(whole)] if is_signal(whole) else [] for whole in wholes]
     after = [role(value)] if is_signal(value) else []
     if index is None:
-        target.copy_(torch.as_tensor(value))
+        target.copy_(torch.as_tensor(value, dtype=target.dtype))
     else:
         target[index] = value
     for whole, roles in zip(wholes, before, strict=True):

@@ -23,7 +23,7 @@ _NAMES: dict[Rule, str] = {
         pad_sequence
     """,
     # the same value, entry by entry
-    sums.same: "contiguous clone to type type_as float double half bfloat16 neg negative positive cpu cuda",
+    sums.same: "contiguous clone to type type_as float double half bfloat16 neg negative positive cpu",
     sums.added: "add sub subtract rsub where masked_fill index_fill",
     sums.joined: """
         cat concat concatenate stack hstack vstack dstack column_stack index_put index_add index_copy scatter
@@ -38,7 +38,7 @@ _NAMES: dict[Rule, str] = {
         softsign tanhshrink softshrink hardshrink erf atan arctan log_sigmoid softplus
     """,
     activations.self_gated: "gelu silu mish hardswish",
-    activations.sigmoid: "sigmoid expit hardsigmoid",
+    activations.sigmoid: "sigmoid special_expit hardsigmoid",
     activations.softmax: "softmax",
     norms.layer_norm: "layer_norm",
     norms.rms_norm: "rms_norm",
@@ -51,9 +51,9 @@ _NAMES: dict[Rule, str] = {
     """,
     products.linear: "linear conv1d conv2d conv3d conv_transpose1d conv_transpose2d",
     products.added_product: "addmm addmv baddbmm",
-    products.matrix: "matmul rmatmul mm bmm mv dot vdot inner einsum tensordot",
+    products.matrix: "matmul mm bmm mv dot inner einsum tensordot",
     products.elementwise: "mul multiply",
-    products.quotient: "div divide true_divide truediv rdiv rtruediv",
+    products.quotient: "div divide true_divide",
     products.glu: "glu",
     products.addcmul: "addcmul",
     products.lerp: "lerp",
@@ -61,14 +61,13 @@ _NAMES: dict[Rule, str] = {
     recurrent.cell: "lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell",
     composites.attention: "scaled_dot_product_attention",
     composites.entered: "multi_head_attention_forward normalize",
-    unruled.iterated: "iter",
     unruled.number: "item",
     unruled.leaves_torch: "tolist numpy py:array py:float py:int py:complex set:data",
     unruled.shape_only: """
         new_zeros new_ones new_empty new_full new_tensor zeros_like ones_like empty_like full_like rand_like randn_like
         register_hook retain_grad requires_grad_
     """,
-    unruled.unknown: "get:data detach",
+    unruled.unknown: "get:data",
 }
 # properties and what Python asks, where the table has nothing else to say
 KINDS: dict[str, Rule] = {"get": unruled.shape_only, "set": unruled.shape_only, "py": unruled.number}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from whichword.operations.calls import Call, mapped
@@ -63,8 +61,3 @@ def leaves_torch(call: Call) -> Any:
     if call.first.is_floating_point():
         raise NoRuleError(f"no relevance rule for {call.name.removeprefix('py:')} ({place()})")
     return call.run()
-
-
-def iterated(call: Call) -> Iterator[Tensor]:
-    """for row in x."""
-    return iter(call.ruler.again(torch.unbind, call.first, 0))
