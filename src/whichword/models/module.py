@@ -16,6 +16,7 @@ from whichword.model import Batch, Ruled
 from whichword.models.probing import FirstLook, first_look
 from whichword.operations import graph
 from whichword.operations.mode import Lookup, Ruling, WordVectors
+from whichword.operations.walls import NoRuleError
 from whichword.rules import PLAIN, Relevance, Rules
 
 AGREES = 1e-4  # of the largest score: what a pass under the rules may differ by from the module's own
@@ -111,7 +112,7 @@ class ModuleModel(Ruled):
         with torch.no_grad():
             plain = self._looked_up(Lookup(words, self.unrounded), batch, rows, words.ids)
         if not torch.allclose(s.detach(), plain, rtol=AGREES, atol=AGREES * float(plain.abs().max()), equal_nan=True):
-            raise InputError(f"{self.about.name} changes values behind torch's back: no relevance can be followed")
+            raise NoRuleError("it changes values behind torch's back: relevance cannot be followed")
         self._agreed = True
 
     def _called(self, batch: Batch, rows: Tensor, ids: Tensor) -> Tensor:

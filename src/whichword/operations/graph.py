@@ -13,11 +13,10 @@ from torch import Tensor
 from whichword.operations.walls import NoRuleError
 
 _LINEAR = """
-    Add Sub Rsub Neg View UnsafeView ReshapeAlias Alias Transpose T Permute Expand Repeat Slice Select Index
-    IndexSelect Gather MaskedSelect Diagonal Split SplitWithSizes Unbind Stack Cat Squeeze Unsqueeze Clone ToCopy
-    Copy CopySlices AsStrided Mean Sum Cumsum MaskedFill Where ConstantPadNd Flip Roll Tril Triu Unfold
-    AdaptiveAvgPool2D AvgPool2D IndexPut IndexPutImpl IndexAdd IndexFill IndexCopy Scatter ScatterAdd Topk Sort Fill
-    PackPaddedSequence
+    Add Sub Rsub Neg View UnsafeView ReshapeAlias Transpose T Permute Expand Repeat Slice Select Index IndexSelect
+    Gather MaskedSelect Diagonal Split SplitWithSizes Unbind Stack Cat Squeeze Unsqueeze Clone ToCopy CopySlices
+    AsStrided Mean Sum Cumsum MaskedFill Where ConstantPadNd Flip Roll Tril Triu Unfold AdaptiveAvgPool2D AvgPool2D
+    IndexPut IndexAdd IndexFill IndexCopy Scatter ScatterAdd Topk Sort PackPaddedSequence
 """
 _PRODUCTS = "Mul Div Mm Bmm Addmm Baddbmm Mv Dot Addmv Convolution"
 LINEAR, PRODUCTS = frozenset(_LINEAR.split()), frozenset(_PRODUCTS.split())
