@@ -28,6 +28,9 @@ from whichword.operations.unruled import behind_walls, out_of_sight, shape_only
 from whichword.operations.walls import NoRuleError, place, wall
 from whichword.rules import Ledger, Rules
 
+# what cuts a value off from its gradient: to be seen through, or numbers for others
+CUTS = {"detach": True, "get:data": True, "numpy": False, "py:array": False, "tolist": False}
+
 
 @dataclass(frozen=True)
 class WordVectors:
@@ -82,7 +85,10 @@ class Lookup(TorchFunctionMode):
         return vectors
 
     def _called(self, call: Call) -> Any:
-        with torch.set_grad_enabled(self.gradients):  # the derivative is that of the function, under no_grad too
+        """The derivative is that of the function: a model's own no_grad and detach do not make it 0."""
+        if self.gradients and call.name in CUTS and is_signal(call.first):
+            return call.first.view_as(call.first) if CUTS[call.name] else call.value()
+        with torch.set_grad_enabled(self.gradients):
             return call.run()
 
     def _prepared(self, value: Any) -> Any:

@@ -32,6 +32,11 @@ def plain(call: Call) -> Any:
     return with_rank(call.run(), role(call.moving[0]).rank, call.moving[0])
 
 
+def packed(call: Call) -> Any:
+    """Sequences, packed or not; the whole numbers beside them are lengths, and do not depend on the words."""
+    return with_role(call.run(), Role(role(call.moving[0]).rank))
+
+
 def same(call: Call) -> Any:
     """Entry by entry the first argument: so is its role."""
     return with_role(call.run(), role(call.moving[0]))

@@ -19,9 +19,9 @@ _NAMES: dict[Rule, str] = {
         squeeze unsqueeze expand expand_as repeat repeat_interleave tile broadcast_to narrow select split
         split_with_sizes chunk tensor_split unbind unfold getitem index_select gather take_along_dim masked_select
         diagonal flip roll tril triu mean sum cumsum topk sort get:T get:mT
-        adaptive_avg_pool1d avg_pool1d adaptive_avg_pool2d avg_pool2d _pack_padded_sequence _pad_packed_sequence
-        pad_sequence
+        adaptive_avg_pool1d avg_pool1d adaptive_avg_pool2d avg_pool2d pad_sequence
     """,
+    sums.packed: "_pack_padded_sequence _pad_packed_sequence",
     # the same value, entry by entry
     sums.same: "contiguous clone to type type_as float double half bfloat16 neg negative positive cpu",
     sums.added: "add sub subtract rsub where masked_fill index_fill",
