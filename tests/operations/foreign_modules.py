@@ -22,7 +22,7 @@ def shaken(module: nn.Module, seed: int = 0) -> nn.Module:
     chance = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, value in [*module.named_parameters(), *module.named_buffers()]:
-            if value.is_floating_point():
+            if isinstance(value, nn.Parameter) or "running" in name:
                 noise = torch.randn(value.shape, generator=chance)
                 centre = 1.0 if ("norm" in name.lower() and name.endswith("weight")) or name.endswith("var") else 0.0
                 value.copy_(centre + noise.clamp(-2, 2) * (0.2 if centre else 0.6 / max(1, value.dim() - 1)))
