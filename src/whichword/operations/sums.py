@@ -114,7 +114,8 @@ def written(call: Call) -> Any:
 
 def copied(call: Call) -> Any:
     """x.copy_(value)."""
-    return _put_constants(call, *call.args[:2], replaced=True)
+    target, value = call.args[:2]
+    return _put_constants(call, target, value, replaced=True)
 
 
 def filled(call: Call) -> Any:
