@@ -75,7 +75,10 @@ def test_the_guides_models_are_short_and_run(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf8"), re.DOTALL)
     assert len(blocks) == 5
     assert all(len(block.splitlines()) < 10 for block in blocks)
-    space: dict[str, object] = {"words": [*["[unk]", "a", "film", "that", "is", "not", "bad", "at", "all"]]}
+    space: dict[str, object] = {
+        "words": [*["[unk]", "a", "film", "that", "is", "not", "bad", "at", "all"]],
+        "folder": tmp_path,
+    }
     space["module"] = torch.nn.Sequential(torch.nn.Embedding(9, 4), Mean(), torch.nn.Linear(4, 2))
     for block in [blocks[0], blocks[-1], *blocks[1:-1]]:  # the account is that of the first model's answer
         if "transformers" in block:
