@@ -1,4 +1,4 @@
-"""The answer to "which word?": one relevance a word and method, for one class and one document."""
+"""The answer to "which word?": one relevance per word and method, for one class and one document."""
 
 import json
 import math
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from whichword.errors import InputError
 from whichword.render import escape, html
 from whichword.render.heatmap import WordCell, heatmap
+from whichword.types import Text
 
 
 def first_maximum(values: ArrayLike) -> int | None:
@@ -25,6 +26,7 @@ def first_maximum(values: ArrayLike) -> int | None:
 class Explanation:
     """phi(t, k, X) of every asked method, for the words x_1..x_T and the class k = ``target``.
 
+    ``text`` is what the words stand in, as it was written (without one, the words joined by spaces);
     ``relevance[method]`` is [T]; ``scores`` are s(k) and ``probabilities`` p(k) of all classes; ``notes``
     say what is special about a method's answer (a design without full rank, say).
     """
@@ -38,8 +40,10 @@ class Explanation:
     unknown: tuple[bool, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
+    text: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "text", Text(self.words, self.text).text)
         for method, values in self.relevance.items():
             if values.shape != (len(self.words),):
                 raise InputError(f"{method}: {len(self.words)} words, but relevances of shape {values.shape}")
@@ -50,12 +54,13 @@ class Explanation:
 
     def cells(self, method: str, marks: Collection[int] = ()) -> list[WordCell]:
         """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
-        return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown)
+        return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown, self.text)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON's own types; what is not finite is None."""
         return {
             "key": self.key,
+            "text": self.text,
             "words": list(self.words),
             "predicted": self.predicted,
             "target": self.target,
@@ -72,7 +77,7 @@ class Explanation:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame: the column ``word`` and one column a method, one row a word."""
+        """A pandas DataFrame: the column ``word`` and one column per method, one row per word."""
         try:
             import pandas
         except ImportError as missing:

@@ -23,6 +23,18 @@ def test_words_are_escaped_and_markup_is_text():
     assert "\x1b" not in printed(text)
 
 
+def test_line_ends_stay_and_other_controls_are_spelled_out():
+    words = ["a", "b", "c", "d"]
+    text = terminal.heatmap(heatmap(words, [1, 0, 0, 0], text="\na\r\n\n b\tc\x1b\u202ed \n"))
+    assert text.plain == "\na\n\n b\\tc\\x1b\\u202ed \n"
+    assert [text.plain[span.start : span.end] for span in text.spans] == ["a"]
+    assert "\x1b[0m\n" in printed(text)
+
+
+def test_words_side_by_side():
+    assert terminal.heatmap(heatmap(["do", "n't"], [1, 0], text="don't")).plain == "don't"
+
+
 def test_styles():
     [span] = terminal.heatmap([WordCell("a", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=True)]).spans
     style = span.style
