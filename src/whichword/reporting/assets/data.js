@@ -33,14 +33,18 @@ function offsets(lengths) {
   return starts;
 }
 
+/** The smallest numbers that count a list. */
+const kindFor = (list) => (list.length <= 256 ? "u1" : list.length <= 65536 ? "u2" : "u4");
+
 /** The documents of a set, as all models on it share them. */
 const setData = (name) =>
   once(`set ${name}`, async () => {
-    const vocabulary = await json("words");
-    const words = await numbers(`${name}/words`, vocabulary.length <= 65536 ? "u2" : "u4");
+    const [vocabulary, between] = await Promise.all([json("words"), json("gaps")]);
+    const words = await numbers(`${name}/words`, kindFor(vocabulary));
+    const gaps = await numbers(`${name}/gaps`, kindFor(between));
     const lengths = await numbers(`${name}/lengths`, "u4");
     const [keys, gold, facts] = await Promise.all(["keys", "gold", "facts"].map((part) => json(`${name}/${part}`)));
-    return { vocabulary, words, lengths, keys, gold, facts, starts: offsets(lengths) };
+    return { vocabulary, words, between, gaps, lengths, keys, gold, facts, starts: offsets(lengths) };
   });
 
 /** What one model says of them. */

@@ -2,6 +2,7 @@
 
 const explorer = { list: null, rows: [], data: null, turn: 0 };
 
+const BEGINNING = 24; // words of a document that the list shows
 const MARKS = { 0: ["✗", "miss"], 1: ["✓", "hit"], 2: ["–", "not counted"] };
 
 function mark(one, data, row, method) {
@@ -20,11 +21,27 @@ function expectation(data, row) {
   return rewarded / Math.max(1, lengths[row]);
 }
 
-const wordsOf = (documents, row) =>
-  Array.from(
-    documents.words.subarray(documents.starts[row], documents.starts[row + 1]),
-    (i) => documents.vocabulary[i],
-  );
+/** The first words of a document. */
+function wordsOf(documents, row, most = Infinity) {
+  const start = documents.starts[row];
+  const size = Math.min(most, documents.lengths[row]);
+  return Array.from(documents.words.subarray(start, start + size), (i) => documents.vocabulary[i]);
+}
+
+/** What stands before each of these words and after the last of a document: one more than words. */
+function gapsOf(documents, row, most = Infinity) {
+  const start = documents.starts[row] + row;
+  const size = Math.min(most, documents.lengths[row] + 1);
+  return Array.from(documents.gaps.subarray(start, start + size), (i) => documents.between[i]);
+}
+
+/** How a document begins, as it was written. */
+function beginning(documents, row) {
+  const gaps = gapsOf(documents, row, BEGINNING);
+  return wordsOf(documents, row, BEGINNING)
+    .map((word, t) => gaps[t] + word)
+    .join("");
+}
 
 function badge([sign, name]) {
   return el("span", { class: `badge ${name.replace(" ", "-")}`, title: name }, sign);
@@ -35,12 +52,7 @@ function listRow(row, at) {
   const { data } = explorer;
   const one = pairing();
   const key = data.documents.keys[row];
-  const start = data.documents.starts[row];
   const length = data.documents.lengths[row];
-  const first = Array.from(
-    data.documents.words.subarray(start, start + Math.min(24, length)),
-    (i) => data.documents.vocabulary[i],
-  );
   return el(
     "button",
     {
@@ -49,7 +61,7 @@ function listRow(row, at) {
       "aria-current": at === place() ? "true" : null,
       onclick: () => update({ doc: key }),
     },
-    el("span", { class: "text", dir: "auto" }, first.join(" ")),
+    el("span", { class: "text", dir: "auto" }, beginning(data.documents, row)),
     el("span", { class: "about" }, `${one.classes[data.predicted[row]]} · ${plural(length, "word")}`),
     el("span", { class: "signs" }, ...chosenMethods().map((method) => badge(mark(one, data, row, method)))),
   );
@@ -101,8 +113,8 @@ async function openDocument() {
 
 function documentView(one, data, row, at, levels) {
   const { documents } = data;
-  const words = wordsOf(documents, row);
-  const stack = chosenMethods().map((method) => methodRow(one, data, row, method, words, levels));
+  const [words, gaps] = [wordsOf(documents, row), gapsOf(documents, row)];
+  const stack = chosenMethods().map((method) => methodRow(one, data, row, method, words, gaps, levels));
   const many = words.length * stack.length > 4000; // then rows out of sight are not laid out
   return [documentHead(one, data, row, at), el("div", { class: many ? "stack many" : "stack" }, ...stack)];
 }
@@ -136,7 +148,7 @@ function link(key) {
   );
 }
 
-function methodRow(one, data, row, method, words, levels) {
+function methodRow(one, data, row, method, words, gaps, levels) {
   const i = one.methods.indexOf(method);
   const width = one.methods.length;
   const start = data.documents.starts[row];
@@ -153,7 +165,7 @@ function methodRow(one, data, row, method, words, levels) {
     "section",
     { class: "method", "data-method": method },
     el("h4", {}, badge(outcome), el("code", {}, method), el("small", {}, outcome[1])),
-    heatMap(words, mine, data.largest[row * width + i], marks),
+    heatMap(words, gaps, mine, data.largest[row * width + i], marks),
     note ? el("p", { class: "note" }, data.notes[note - 1]) : null,
   );
 }

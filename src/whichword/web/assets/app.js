@@ -10,8 +10,8 @@ class Field {
     this.area.addEventListener("input", () => (this.words = null));
   }
 
-  fill(words) {
-    this.area.value = words.join(" ");
+  fill(text, words) {
+    this.area.value = text;
     this.words = words;
   }
 
@@ -37,8 +37,8 @@ function compare(wanted) {
 
 function explainLeft(reading) {
   compare(true);
-  fields[0].fill(reading.said.words);
-  fields[1].fill(reading.said.words.filter((_, t) => reading.edits.get(t) !== "cut"));
+  fields[0].fill(reading.text(), reading.question.words ?? null);
+  fields[1].fill(reading.text(reading.edits), reading.said.words.filter((_, t) => reading.edits.get(t) !== "cut"));
   explainAll();
 }
 
@@ -88,14 +88,16 @@ async function explainOne(field, signal) {
   let reading = null;
   for await (const told of streamed("/api/explain", question, signal)) {
     if (told.event === "error") throw new Error(told.error);
-    if (told.event === "read") reading = open(told, question.methods);
+    if (told.event === "read") reading = open(told, question);
     if (told.event === "methods") for (const found of told.methods) reading.add(found, told.seconds / told.methods.length);
     progress();
   }
 }
 
-function open(said, methods) {
-  const reading = new Reading(said, methods.filter((name) => !said.undefined.includes(name)), { explainClass, explainLeft });
+function open(said, question) {
+  const methods = question.methods.filter((name) => !said.undefined.includes(name));
+  const reading = new Reading(said, methods, { explainClass, explainLeft });
+  reading.question = question;
   work.readings.push(reading);
   byId("results").append(reading.node);
   byId("legend").hidden = false;

@@ -51,14 +51,14 @@ function advise(place, take, run, { advice, examples }) {
 }
 
 /** Into the first field, before the run's own model if it is on the shelf. */
-function tryText(run, { words, corpus }) {
+function tryText(run, { words, text, corpus }) {
   const played = run.pairings.filter((one) => one.corpus === corpus).map((one) => one.model);
   const fits = report.models.findIndex((one) => played.includes(one.label));
   if (fits >= 0 && !played.includes(model().label)) {
     byId("model").value = String(fits);
     byId("model").dispatchEvent(new Event("input"));
   }
-  fields[0].fill(words);
+  fields[0].fill(text ?? words.join(" "), words);
   byId("explain").scrollIntoView({ block: "start" });
   explainAll();
 }
