@@ -310,6 +310,7 @@ def test_hostile_words_labels_and_names_are_inert(watched, tmp_path):
         model=HOSTILE[0],
         corpus=HOSTILE[2],
         note=HOSTILE[3],
+        gaps=(" ", *HOSTILE),
     )
     folder = make_run(tmp_path / "<img src=x onerror=alert(2)>", recipe)
     out = tmp_path / "report.html"
@@ -318,6 +319,7 @@ def test_hostile_words_labels_and_names_are_inert(watched, tmp_path):
     items = open_run(folder).items("s00")
     for item in items[:8]:
         assert all(words == list(item.words) for words in texts(page))
+        assert page.locator("#document .heat").first.text_content() == item.text
         page.keyboard.press("j")
         page.wait_for_timeout(60)
     for chip in range(5):

@@ -64,5 +64,13 @@ def test_stacked_aligns_names():
     assert text.plain.split("\n") == ["lrp         a", r"omit_1\x1b  b"]
 
 
+def test_only_names_are_dim():
+    text = terminal.stacked({"lrp": heatmap(["a"], [1])})
+    assert str(text.style) == ""
+    assert text.plain[text.spans[0].start : text.spans[0].end] == "lrp  "
+    assert "\x1b[2mlrp  \x1b[0m" in printed(text)
+    assert "2;38" not in printed(text)  # dim, then a colour
+
+
 def test_stacked_without_rows_is_empty():
     assert terminal.stacked({}).plain == ""

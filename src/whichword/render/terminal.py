@@ -25,7 +25,7 @@ def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER, da
     """One heat map per paragraph, headed by the method's name."""
     width = max((len(escape.terminal(name)) for name in rows), default=0)
     lines = [
-        Text(escape.terminal(name).ljust(width) + "  ", style="dim").append_text(heatmap(cells, palette, dark))
+        Text().append(escape.terminal(name).ljust(width) + "  ", "dim").append_text(heatmap(cells, palette, dark))
         for name, cells in rows.items()
     ]
     return Text("\n").join(lines)

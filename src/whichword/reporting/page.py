@@ -91,9 +91,9 @@ def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> d
 
 
 def _rules(table: Table) -> list[tuple[str, str]]:
-    """(game, what it says of itself) for every game that says something."""
-    games = dict.fromkeys(column.game for column in table.columns)
-    return [(game, recalled(game).rules) for game in games if recalled(game).rules]
+    """(game, what it says of itself), once for all settings of a game; only games that say something."""
+    rules = {column.game.partition("[")[0]: recalled(column.game).rules for column in table.columns}
+    return [(game, words) for game, words in rules.items() if words]
 
 
 def _asset(name: str) -> str:
