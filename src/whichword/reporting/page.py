@@ -56,25 +56,22 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
     data, recommendation = page_data(gathered, columns, most), recommend(table)
     files = downloads(table, gathered)
     scripts = [_asset(name) for name in LIBRARIES] + [_program()]
-    return (
-        _environment()
-        .from_string(_asset("page.html"))
-        .render(
-            policy=_policy(scripts),
-            style=Markup(_asset("style.css")),
-            scripts=[Markup(script) for script in scripts],
-            data=Markup(escape.script(data.summary)),
-            blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-            headline=headline(table, recommendation),
-            cards=cards(table, recommendation),
-            table=table,
-            limits=recommendation.limits,
-            protocol=protocol(runs),
-            rules=_rules(table),
-            files=files,
-            version=__version__,
-            licences=[(name, _asset(name)) for name in LICENCES],
-        )
+    template = _environment().from_string(_asset("page.html"))
+    return template.render(
+        policy=_policy(scripts),
+        style=Markup(_asset("style.css")),
+        scripts=[Markup(script) for script in scripts],
+        data=Markup(escape.script(data.summary)),
+        blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
+        headline=headline(table, recommendation),
+        cards=cards(table, recommendation),
+        table=table,
+        limits=recommendation.limits,
+        protocol=protocol(runs),
+        rules=_rules(table),
+        files=files,
+        version=__version__,
+        licences=[(name, _asset(name)) for name in LICENCES],
     )
 
 

@@ -9,9 +9,9 @@ from whichword.types import Text, Written
 
 def places(document: Written) -> list[int]:
     """The start of each word, [T]: its first occurrence after the word before."""
-    starts, end = [], 0
+    starts, end, find = [], 0, document.text.find
     for word in document.words:
-        start = document.text.find(word, end)
+        start = find(word, end)
         if start < 0:
             raise InputError(f"the word {word!r} does not stand in the text after character {end}")
         starts.append(start)
@@ -35,10 +35,10 @@ def parts(document: Written, starts: Sequence[int]) -> list[Text]:
 
     A part without a word is left out.
     """
-    where = spans(document)
-    bounds = ((start, stop) for start, stop in pairwise((*starts, len(where))) if start < stop)
+    where, words, text = places(document), document.words, document.text
+    bounds = ((start, stop) for start, stop in pairwise((*starts, len(words))) if start < stop)
     return [
-        Text(document.words[start:stop], document.text[where[start][0] : where[stop - 1][1]]) for start, stop in bounds
+        Text(words[start:stop], text[where[start] : where[stop - 1] + len(words[stop - 1])]) for start, stop in bounds
     ]
 
 

@@ -48,32 +48,32 @@ const setData = (name) =>
   });
 
 /** What one model says of them. */
-const pairingData = (one) =>
-  once(`pairing ${one.name}`, async () => {
-    const get = (part, kind) => numbers(`${one.name}/${part}`, kind);
-    const parts = one.columns.map(async (_, i) => ({
+const pairingData = (view) =>
+  once(`pairing ${view.name}`, async () => {
+    const get = (part, kind) => numbers(`${view.name}/${part}`, kind);
+    const parts = view.columns.map(async (_, i) => ({
       right: await get(`right/${i}`, "u1"),
       hits: await get(`hits/${i}`, "u1"),
     }));
     return {
-      documents: await setData(one.set),
+      documents: await setData(view.set),
       predicted: await get("predicted", "u2"),
       probability: await get("probability", "f4"),
       unknown: await get("unknown", "u1"),
       rmax: await get("rmax", "i4"),
       largest: await get("largest", "f4"),
-      notes: await json(`${one.name}/notes`),
+      notes: await json(`${view.name}/notes`),
       note: await get("note", "u4"),
       parts: await Promise.all(parts),
     };
   });
 
 /** The levels of a document, method after method: Int8Array [M * T]. */
-async function heatOf(one, row) {
-  const { documents } = await pairingData(one);
-  let chunk = one.starts.length - 1;
-  while (one.starts[chunk] > row) chunk--;
-  const levels = await numbers(`${one.name}/heat/${chunk}`, "i1");
-  const begin = (documents.starts[row] - documents.starts[one.starts[chunk]]) * one.methods.length;
-  return levels.subarray(begin, begin + documents.lengths[row] * one.methods.length);
+async function heatOf(view, row) {
+  const { documents } = await pairingData(view);
+  let chunk = view.starts.length - 1;
+  while (view.starts[chunk] > row) chunk--;
+  const levels = await numbers(`${view.name}/heat/${chunk}`, "i1");
+  const begin = (documents.starts[row] - documents.starts[view.starts[chunk]]) * view.methods.length;
+  return levels.subarray(begin, begin + documents.lengths[row] * view.methods.length);
 }

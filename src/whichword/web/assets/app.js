@@ -29,10 +29,10 @@ const work = { under: null, readings: [] };
 
 const comparing = () => byId("compare").getAttribute("aria-pressed") === "true";
 
-function compare(wanted) {
-  byId("compare").setAttribute("aria-pressed", String(wanted));
-  byId("texts").replaceChildren(...fields.slice(0, wanted ? 2 : 1).map((field) => field.area));
-  byId("results").classList.toggle("compared", wanted);
+function compare(both) {
+  byId("compare").setAttribute("aria-pressed", String(both));
+  byId("texts").replaceChildren(...fields.slice(0, both ? 2 : 1).map((field) => field.area));
+  byId("results").classList.toggle("compared", both);
 }
 
 function explainLeft(reading) {
@@ -51,13 +51,13 @@ function explainClass(name) {
 async function explainAll() {
   work.under?.abort();
   const under = (work.under = new AbortController());
-  const asked = fields.slice(0, comparing() ? 2 : 1).filter((field) => !field.empty);
+  const filled = fields.slice(0, comparing() ? 2 : 1).filter((field) => !field.empty);
   complain(null);
-  if (!asked.length) return complain(new Error("There is no text yet."));
+  if (!filled.length) return complain(new Error("There is no text yet."));
   if (!chosenMethods().length) return complain(new Error("Choose a method."));
   begin();
   try {
-    for (const field of asked) await explainOne(field, under.signal);
+    for (const field of filled) await explainOne(field, under.signal);
   } catch (error) {
     if (!ended(error)) complain(error);
   } finally {
@@ -89,7 +89,7 @@ async function explainOne(field, signal) {
   for await (const told of streamed("/api/explain", question, signal)) {
     if (told.event === "error") throw new Error(told.error);
     if (told.event === "read") reading = open(told, question);
-    if (told.event === "methods") for (const found of told.methods) reading.add(found, told.seconds / told.methods.length);
+    if (told.event === "methods") for (const answer of told.methods) reading.add(answer, told.seconds / told.methods.length);
     progress();
   }
 }

@@ -39,17 +39,17 @@ class Reading {
   }
 
   /** A method's answer: the card is filled. */
-  add(found, seconds) {
-    const card = this.cards.get(found.method);
+  add(answer, seconds) {
+    const card = this.cards.get(answer.method);
     const { words, gaps } = this.said;
-    const largest = Math.max(0, ...found.phi.map((value) => Math.abs(value ?? 0)));
-    const marks = { rmax: found.rmax, right: () => false, unknown: (t) => this.unknown.has(t) };
-    const map = heatMap(words, gaps, found.levels, largest, marks);
-    for (const span of map.querySelectorAll("[data-t]")) span.title = REMARKS[span.dataset.level] ?? String(found.phi[span.dataset.t]);
+    const largest = Math.max(0, ...answer.phi.map((value) => Math.abs(value ?? 0)));
+    const marks = { rmax: answer.rmax, right: () => false, unknown: (t) => this.unknown.has(t) };
+    const map = heatMap(words, gaps, answer.levels, largest, marks);
+    for (const span of map.querySelectorAll("[data-t]")) span.title = REMARKS[span.dataset.level] ?? String(answer.phi[span.dataset.t]);
     card.classList.remove("pending");
-    const top = found.rmax === null ? [] : [el("b", { dir: "auto" }, words[found.rmax].slice(0, 24)), " · "];
+    const top = answer.rmax === null ? [] : [el("b", { dir: "auto" }, words[answer.rmax].slice(0, 24)), " · "];
     card.querySelector("small").replaceChildren(...top, duration(seconds));
-    card.querySelector(".body").replaceChildren(map, ...(found.note ? [el("p", { class: "note" }, found.note)] : []));
+    card.querySelector(".body").replaceChildren(map, ...(answer.note ? [el("p", { class: "note" }, answer.note)] : []));
     for (const [t, kind] of this.edits) this.mark(t, kind);
   }
 
