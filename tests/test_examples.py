@@ -17,8 +17,8 @@ def test_an_example_runs_and_is_short(path: Path) -> None:
     assert done.stdout.strip()
 
 
-def test_all_three_are_there() -> None:
-    assert {"add_a_method", "add_a_network", "add_a_corpus"} <= {path.stem for path in EXAMPLES}
+def test_all_four_are_there() -> None:
+    assert {"add_a_method", "add_a_network", "add_a_corpus", "add_a_game"} <= {path.stem for path in EXAMPLES}
 
 
 CHECK = """
@@ -34,6 +34,30 @@ for name, values in alone.relevance.items():
     assert np.abs(batch.relevance[name] - values).max() <= 1e-4 * largest, name
 print(len(alone.relevance))
 """
+
+
+PLAY = """
+import runpy, sys
+from pathlib import Path
+from whichword.experiment.runner import evaluate
+from whichword.experiment.spec import Play, Spec
+from whichword.reporting import table
+from whichword.reporting.page import report_page
+runpy.run_path({path!r})["network"].save(Path("cnn"))
+play = Play(models=("cnn",), corpora=("grammar[sentences=300]",), methods=("lrp", "last"), limit=40,
+            games=("negation[words=a the]",))
+evaluate(Spec(models={{"cnn": Path("cnn")}}, plays=(play,)), Path("run"))
+(column,) = table(["run"]).columns
+assert (column.part, column.documents > 20, 0 < column.chance < 1) == ("negation", True, True)
+assert "words of negation" in report_page(["run"])
+"""
+
+
+def test_a_game_that_was_added_is_played_and_reported(tmp_path: Path) -> None:
+    path = next(path for path in EXAMPLES if path.stem == "add_a_game")
+    code = [sys.executable, "-W", "error", "-c", PLAY.format(path=str(path))]
+    done = subprocess.run(code, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(("stem", "added"), [("add_a_method", "rarity"), ("add_a_network", "pairs")])

@@ -1,4 +1,4 @@
-"""The answer to "which word?": one relevance a word and method, for one class and one document."""
+"""The answer to "which word?": one relevance per word and method, for one class and one document."""
 
 import json
 import math
@@ -27,6 +27,7 @@ def first_maximum(values: ArrayLike) -> int | None:
 class Explanation:
     """phi(t, k, X) of every asked method, for the words x_1..x_T and the class k = ``target``.
 
+    ``text`` is what the words stand in, as it was written (without one, the words joined by spaces);
     ``relevance[method]`` is [T]; ``scores`` are s(k) of all classes; ``notes`` say what is special about a method's
     answer (a design without full rank, say); ``rest`` is what of a method's relevance fell outside the words.
     """
@@ -42,6 +43,8 @@ class Explanation:
     rest: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not self.text and self.words:
+            object.__setattr__(self, "text", " ".join(self.words))
         for method, values in self.relevance.items():
             if values.shape != (len(self.words),):
                 raise InputError(f"{method}: {len(self.words)} words, but relevances of shape {values.shape}")
@@ -64,12 +67,13 @@ class Explanation:
 
     def cells(self, method: str, marks: Collection[int] = ()) -> list[WordCell]:
         """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
-        return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown)
+        return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown, self.text)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON's own types; what is not finite is None."""
         return {
             "key": self.key,
+            "text": self.text,
             "words": list(self.words),
             "predicted": self.predicted,
             "target": self.target,
@@ -86,7 +90,7 @@ class Explanation:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame: the column ``word`` and one column a method, one row a word."""
+        """A pandas DataFrame: the column ``word`` and one column per method, one row per word."""
         try:
             import pandas
         except ImportError as missing:

@@ -3,6 +3,7 @@
 import builtins
 import json
 import math
+from dataclasses import replace
 
 import html5lib
 import numpy as np
@@ -71,6 +72,7 @@ def test_cells_carry_marks_rmax_and_unknown(explanation):
 def test_json_is_strict_and_complete(explanation):
     assert json.loads(explanation.to_json()) == {
         "key": "k1",
+        "text": "<i> bad film",
         "words": ["<i>", "bad", "film"],
         "predicted": "pos<",
         "target": "neg",
@@ -82,6 +84,20 @@ def test_json_is_strict_and_complete(explanation):
         "notes": {"occ_1": "rank <deficient>"},
     }
     assert explanation.to_json().isascii()
+
+
+def test_the_text_as_it_was_written(explanation):
+    written = replace(explanation, text=" <i>bad\nfilm\t")
+    assert written.to_dict()["text"] == " <i>bad\nfilm\t"
+    assert [cell.gap for cell in written.cells("lrp")] == [" ", "", "\n"]
+    assert [cell.tail for cell in written.cells("lrp")] == ["", "", "\t"]
+    tree = html5lib.parseFragment(written._repr_html_(), namespaceHTMLElements=False)
+    assert ["".join(map_.itertext()) for map_ in tree.iter("div") if "class" in map_.attrib] == [written.text] * 3
+
+
+def test_words_that_are_not_in_the_text_are_refused(explanation):
+    with pytest.raises(InputError, match="the word 'bad' does not stand in the text"):
+        replace(explanation, text="<i> film").cells("lrp")
 
 
 def test_frame(explanation):

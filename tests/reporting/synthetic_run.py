@@ -1,7 +1,7 @@
 """Runs made of dice: any number of documents and methods, with known skill, without a network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +37,14 @@ class Recipe:
     shard: int = 500
     broken: str | None = None  # a method that gives NaN and infinity for every fifth document
     note: str | None = None  # what the first method remarks on every document
+    gaps: tuple[str, ...] = ()  # what stands between words, at random; (): spaces
 
 
 def make_run(folder: Path, recipe: Recipe, seed: int = 0) -> Path:
     """A complete run: one model on one set, later methods better than earlier ones, two baselines."""
     dice = np.random.default_rng(seed)
     items = [_ITEMS[recipe.game](number, recipe, dice) for number in range(recipe.documents)]
+    items = [_written(item, recipe, seed) for item in items] if recipe.gaps else items
     asked = [*(Asked(name) for name in recipe.methods), Asked("random", uniform=True), Asked("last")]
     store = Store(folder, _plan(recipe, items, asked))
     commit(folder, "items/s00.parquet", formats.items_bytes(items))
@@ -57,6 +59,12 @@ def _words(recipe: Recipe, dice: np.random.Generator) -> tuple[str, ...]:
     size = max(1, int(dice.gamma(4.0, recipe.length / 4)))
     zipf = np.minimum(dice.zipf(1.3, size) - 1, len(recipe.words) - 1)
     return tuple(recipe.words[i] for i in zipf)
+
+
+def _written(item: Item, recipe: Recipe, seed: int) -> Item:
+    dice = np.random.default_rng([seed, int(item.key[3:])])
+    between = [recipe.gaps[i] for i in dice.integers(len(recipe.gaps), size=len(item.words) + 1)]
+    return replace(item, text="".join(gap + word for gap, word in zip(between, (*item.words, ""), strict=True)))
 
 
 def _hybrid(number: int, recipe: Recipe, dice: np.random.Generator) -> Item:

@@ -72,7 +72,7 @@ def test_a_card_for_each_piece_of_advice():
     table = Table(columns)
     found = cards(table, recommend(table))
     assert [(card.advice.model, card.advice.method) for card in found] == [("one", None), ("two", "lrp")]
-    assert found[1].figures == ("90 % right", "interval 83 % to 94 %", "chance 20 %", "100 documents a second")
+    assert found[1].figures == ("90 % right", "interval 83 % to 94 %", "chance 20 %", "100 documents per second")
     assert found[0].figures[0].startswith("no method beats chance")
 
 

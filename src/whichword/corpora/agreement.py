@@ -58,8 +58,8 @@ class AgreementCorpus:
     def _sentences(self, path: Path, intake: Intake) -> Iterator[Document]:
         linzen = path.name.startswith("agr_")
         dialect = Dialect("\t", self.quoting or ("csv" if linzen else "none"))
-        header, found = delimited.rows(path, dialect)
-        yield from intake.read(path, found, _parser(path, header, dialect))
+        header, rows = delimited.rows(path, dialect)
+        yield from intake.read(path, rows, _parser(path, header, dialect))
 
 
 def _parser(path: Path, header: list[str], dialect: Dialect) -> Callable[[bytes | list[str]], Document]:

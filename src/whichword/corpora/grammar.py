@@ -80,9 +80,9 @@ class Grammar:
         shares = (self.none, self.one, self.two, self.three)
         ends = [round(self.sentences * sum(shares[: n + 1]) / sum(shares)) for n in range(4)]
         counts = [end - start for start, end in zip([0, *ends], ends, strict=False)]
-        wanted = [n if n < 3 else rng.choice((3, 3, 4)) for n, count in enumerate(counts) for _ in range(count)]
-        rng.shuffle(wanted)
-        return wanted
+        numbers = [n if n < 3 else rng.choice((3, 3, 4)) for n, count in enumerate(counts) for _ in range(count)]
+        rng.shuffle(numbers)
+        return numbers
 
 
 @dataclass

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from whichword import games
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment import formats, identity
@@ -84,10 +85,8 @@ def _sets(play: Play, spec: Spec, known: Mapping[tuple[str, str], _Made]) -> Ite
 
 
 def fitting_game(documents: Sequence[Document]) -> str:
-    """The game that the documents are made for: by their subjects, by their human lists, else hybrid."""
-    if any(document.subject is not None for document in documents):
-        return "agreement"
-    return "manual" if any(document.relevant for document in documents) else "hybrid"
+    """The game that the documents were made for, by what the games say."""
+    return games.fitting_game(documents)
 
 
 def _set(number: str, corpus: Corpus, name: str, label: str, game: Game, limit: int | None, seed: int) -> _Made:

@@ -18,8 +18,8 @@ def content_key(*parts: str) -> str:
 def distinct_keys(keys: Iterable[str]) -> list[str]:
     """Repeated contents told apart: key, key-2, key-3, ..."""
     seen: Counter[str] = Counter()
-    found = []
+    distinct = []
     for key in keys:
         seen[key] += 1
-        found.append(key if seen[key] == 1 else f"{key}-{seen[key]}")
-    return found
+        distinct.append(key if seen[key] == 1 else f"{key}-{seen[key]}")
+    return distinct

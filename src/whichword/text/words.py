@@ -5,12 +5,14 @@ words cover everything that is not white space, in order.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from whichword.text.places import spans
 from whichword.text.plain import plain
 from whichword.text.sentences import split_sentences
+from whichword.types import Text
 
 _CLOSERS = frozenset("])}>\"'»”’")  # what may follow the full stop that ends a sentence
 _CUT = re.compile(r"([«»“”„‘’\";@#$%&?!*<>(){}\[\]\u2012-\u2015])")  # each is a word wherever it stands
@@ -47,25 +49,18 @@ def _plain(rules: Iterable[tuple[Any, str]]) -> list[tuple[re.Pattern[str], str]
 
 def tokenize(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """(words, index of the first word of each sentence)."""
-    found: list[str] = []
+    tokens: list[str] = []
     starts: list[int] = []
     for start, end in split_sentences(text):
-        starts.append(len(found))
-        found.extend(sentence_words(text[start:end]))
-    return tuple(found), tuple(starts)
+        starts.append(len(tokens))
+        tokens.extend(sentence_words(text[start:end]))
+    return tuple(tokens), tuple(starts)
 
 
 def words(text: str) -> list[Token]:
     """The words with their places in ``text``."""
-    return list(_placed(tokenize(text)[0], text))
-
-
-def _placed(found: Iterable[str], text: str) -> Iterator[Token]:
-    end = 0
-    for word in found:
-        start = text.index(word, end)
-        end = start + len(word)
-        yield Token(word, start, end)
+    tokens, _ = tokenize(text)
+    return [Token(word, *span) for word, span in zip(tokens, spans(Text(tokens, text)), strict=True)]
 
 
 def sentence_words(sentence: str) -> list[str]:
@@ -78,10 +73,10 @@ def sentence_words(sentence: str) -> list[str]:
     last = len(chunks) - 1
     while last > 0 and _CLOSERS.issuperset(chunks[last]):
         last -= 1
-    found = [word for chunk in chunks[:last] for word in _inner(chunk)]
+    tokens = [word for chunk in chunks[:last] for word in _inner(chunk)]
     head = len(sentence.rsplit(None, len(chunks) - last)[0]) if last > 0 else 0
-    found.extend(_final(sentence[head:].strip()))
-    return found
+    tokens.extend(_final(sentence[head:].strip()))
+    return tokens
 
 
 @lru_cache(maxsize=1 << 17)
@@ -110,14 +105,14 @@ def _final(chunks: str) -> tuple[str, ...]:
 
 def _original(tokens: Sequence[str], text: str) -> tuple[str, ...]:
     """NLTK's tokens in the original characters: only ``"`` and ``''`` are ever rewritten, as two characters."""
-    found: list[str] = []
+    originals: list[str] = []
     place = 0
     for token in tokens:
         while text[place].isspace():
             place += 1
         size = len(token) if text.startswith(token, place) else 1 if text[place] == '"' else 2
-        found.append(text[place : place + size])
+        originals.append(text[place : place + size])
         place += size
     if text[place:].strip():
         raise RuntimeError(f"NLTK's words {tokens!r} do not cover {text!r}")
-    return tuple(found)
+    return tuple(originals)

@@ -13,6 +13,8 @@ from whichword.explanation import Explanation
 from whichword.methods import plan
 from whichword.reporting.explorer_shades import shades
 from whichword.text import tokenize
+from whichword.text.places import gaps
+from whichword.types import Text
 from whichword.web.asking import Copy, Edit, Explain
 from whichword.web.copying import FORMS
 from whichword.web.limits import Limits
@@ -35,7 +37,9 @@ class Jobs:
         """First what the model says, then a step for each family of methods, which shares its passes."""
         model = self.shelf.model(asked.model)
         chosen = plan(asked.methods, model)
-        result = begin(Reading(model, self._words(asked)), asked.target)
+        written = self._written(asked)
+        result = begin(Reading(model, written.words), asked.target)
+        result.explanation = replace(result.explanation, text=written.text)
         self.results.keep(result)
         yield _said(result) | {"undefined": list(chosen.undefined)}
         for _, group in chosen.families:
@@ -62,14 +66,14 @@ class Jobs:
         explanation = self.results[asked.result].explanation
         yield {"text": FORMS[asked.form](_only(explanation, asked.methods), asked.palette)}
 
-    def _words(self, asked: Explain) -> tuple[str, ...]:
+    def _written(self, asked: Explain) -> Text:
         if asked.words is None:
             self._bound((asked.text or "").split())  # at least as many words: cheaper to count than to tell apart
         words = asked.words if asked.words is not None else tokenize(asked.text or "")[0]
         if not words:
             raise InputError("there is no word in the text")
         self._bound(words)
-        return words
+        return Text(words, asked.text or "")
 
     def _bound(self, words: Sequence[str]) -> None:
         if len(words) > self.limits.words:
@@ -83,6 +87,7 @@ def _said(result: Result) -> Json:
         "event": "read",
         "result": result.name,
         "words": list(explanation.words),
+        "gaps": gaps(explanation),
         "unknown": result.reading.unknown,
         "predicted": explanation.predicted,
         "target": explanation.target,
