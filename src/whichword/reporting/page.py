@@ -46,6 +46,12 @@ def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST) -> 
     return len(data)
 
 
+def report(runs: Sequence[str | Path] | str | Path, out: str | Path = "report.html") -> Path:
+    """Write the report of one run or of several as one HTML file; returns where it is."""
+    write_report([runs] if isinstance(runs, str | Path) else runs, Path(out))
+    return Path(out)
+
+
 def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
     """The page; ``most`` bounds the characters that the documents' heat maps take."""
     runs = [(name, open_run(folder)) for name, folder in zip(_names(folders), folders, strict=True)]
