@@ -5,6 +5,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,8 @@ def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST) -> 
         part.write_bytes(data)
         os.replace(part, out)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where it could not be made, it cannot be removed either
+            part.unlink()
         raise InputError(f"{out}: cannot be written: {error.strerror}") from None
     return len(data)
 
