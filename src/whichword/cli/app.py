@@ -41,14 +41,14 @@ def _options(
     debug: Annotated[bool, option("--debug", help="Show tracebacks.")] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        print(context.get_help(), end="")
+        print(context.get_help())
 
 
 def main(application: typer.Typer = app) -> None:
     """Run the command; bad input is one line and code 2, an interruption one line and code 130."""
     keep_memory()
     try:
-        code = application(standalone_mode=False)
+        code = application(standalone_mode=False, **({"prog_name": "whichword"} if application is app else {}))
     except (InputError, UsageError, OSError) as problem:
         message = _message(problem)
         if message is None or "--debug" in sys.argv[1:]:
