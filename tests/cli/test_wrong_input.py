@@ -1,4 +1,4 @@
-"""Wrong input, command by command: one line on standard error, exit code 2, no traceback, nothing on standard output."""
+"""Wrong input, command by command: one line on standard error, exit code 2, nothing on standard output."""
 
 from pathlib import Path
 

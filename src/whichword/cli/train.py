@@ -13,6 +13,7 @@ from whichword.training.settings import Training
 
 if TYPE_CHECKING:
     from whichword.training.state import Position
+    from whichword.types import Corpus
 
 DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)
 
@@ -25,7 +26,8 @@ def train(
         str, option("--network", help=f"{', '.join(NETWORKS)}, or one of an installed package.")
     ] = DEFAULTS.network,
     out: Annotated[
-        Path | None, option("--out", help="The folder of the network. [default: models/CORPUS-NETWORK]", callback=no_file)
+        Path | None,
+        option("--out", help="The folder of the network. [default: models/CORPUS-NETWORK]", callback=no_file),
     ] = None,
     both: Annotated[
         bool, option("--both/--forward", help="Read in both directions, where the network has one.")
@@ -59,7 +61,6 @@ def train(
     """
     from whichword.corpora import read_corpus
     from whichword.networks import NETWORKS as REGISTRY
-    from whichword.training.loop import train
 
     settings = Training(
         network=network,
@@ -78,10 +79,15 @@ def train(
         dtype="float64" if double else "float32",
         vectors=str(vectors) if vectors else None,
     )
-    documents = read_corpus(corpus, data=data, seed=seed)
     folder = out or Path("models") / f"{Path(corpus).stem}-{network}"
+    _train(read_corpus(corpus, data=data, seed=seed), settings, folder)
+
+
+def _train(corpus: "Corpus", settings: Training, folder: Path) -> None:
+    from whichword.training.loop import train
+
     with Bar() as bar:
-        trained = train(documents, settings, folder, bar.show)
+        trained = train(corpus, settings, folder, bar.show)
     print(f"{folder}: epoch {trained.position.best_epoch}, heldout {trained.heldout:.3f}, test {trained.test:.3f}")
     print(f'next: whichword explain {folder} "A text of yours."')
 
