@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Runner
+from command_runner import Runner
 
 import whichword
 from whichword.cli import main

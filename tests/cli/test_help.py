@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from conftest import Runner
+from command_runner import Runner
 
 from whichword.cli.app import app
 from whichword.cli.commands import PANELS
@@ -20,7 +20,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "quic
 
 def typed_commands(text: str) -> list[list[str]]:
     """The words of every ``whichword COMMAND ...`` in a block or span of code, to its end or to a comment."""
-    lines = re.findall(r"(?: {4}|`)(whichword .*?)(?:`|#|\\n|$)", text, flags=re.MULTILINE)
+    lines = re.findall(r"(?: {4}|`)(whichword (?!--help).*?)(?:`|#|\\n|$)", text, flags=re.MULTILINE)
     return [re.split(r"[ |\[\]]+", line.strip())[1:] for line in lines]
 
 

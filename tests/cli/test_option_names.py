@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Runner
+from command_runner import Runner
 from hypothesis import given
 from hypothesis import strategies as st
 

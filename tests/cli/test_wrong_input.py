@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import Runner
+from command_runner import Runner
 
 WHERE = "see whichword "
 WRONG: dict[str, list[tuple[str, str]]] = {

@@ -58,7 +58,7 @@ def main(application: typer.Typer = app) -> None:
         code = INTERRUPTED
     if code == INTERRUPTED:
         _complain("interrupted; run the same command again to resume", code)
-    sys.exit(code)
+    sys.exit(code or 0)
 
 
 def _message(problem: Exception) -> str | None:
