@@ -1,7 +1,6 @@
 """``whichword methods``: what there is to choose from."""
 
 import dataclasses
-from importlib import metadata
 
 # the names alone, because the networks themselves would load torch; a test holds them against the registry
 NETWORKS = ("gru", "qgru", "lstm", "qlstm", "cnn", "linear")
@@ -33,6 +32,8 @@ def methods() -> None:
 
 def network_names() -> list[str]:
     """Ours, and those of installed packages."""
+    from importlib import metadata
+
     plugged_in = (point.name for point in metadata.entry_points(group="whichword.networks"))
     return list(dict.fromkeys((*NETWORKS, *plugged_in)))
 
