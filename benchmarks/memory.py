@@ -113,7 +113,7 @@ TEXT = (
     f"Every method of a family together, each family in a process of its own, on one document of {LENGTH:,} words "
     f"({WORDS:,} different ones); bars: {BAR:,.0f} MB at the most, and at most {DOUBLING} times the time for twice the "
     "words (both lengths in turns, the median of the ratios). Omission and occlusion on biLSTM and biGRU are "
-    "quadratic in T (estimated first, and refused above "
-    f"`--budget`): they were run wholly for {FEWER:,} words, and for {LENGTH:,} words on every 100th window from end "
-    "to end, of 1, 3 and 7 words, cut and blanked."
+    "quadratic in T (estimated first, and refused above `--time-limit`): they were run wholly for "
+    f"{FEWER:,} words, and for {LENGTH:,} words on every 100th window from end to end, of 1, 3 and 7 words, cut "
+    "and blanked."
 )

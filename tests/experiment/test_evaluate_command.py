@@ -8,7 +8,7 @@ from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.cli.evaluate import Display
+from whichword.cli.progress import Display
 from whichword.errors import InputError
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate

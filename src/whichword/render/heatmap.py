@@ -54,7 +54,7 @@ def heatmap(
         raise InputError(f"a heat map of {len(words)} words needs as many relevances, not shape {phi.shape}")
     if unknown and len(unknown) != len(words):
         raise InputError(f"a heat map of {len(words)} words needs as many unknown flags, not {len(unknown)}")
-    shade, between = _intensity(phi), gaps(Text(tuple(words), text))
+    shade, between = _intensity(phi), gaps(Text(tuple(words), text or " ".join(words)))
     return [
         WordCell(
             word=word,

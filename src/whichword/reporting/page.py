@@ -5,6 +5,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -42,9 +43,16 @@ def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST) -> 
         part.write_bytes(data)
         os.replace(part, out)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where it could not be made, it cannot be removed either
+            part.unlink()
         raise InputError(f"{out}: cannot be written: {error.strerror}") from None
     return len(data)
+
+
+def report(runs: Sequence[str | Path] | str | Path, out: str | Path = "report.html") -> Path:
+    """Write the report of one run or of several as one HTML file; returns where it is."""
+    write_report([runs] if isinstance(runs, str | Path) else runs, Path(out))
+    return Path(out)
 
 
 def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:

@@ -73,7 +73,7 @@ class Jobs:
         if not words:
             raise InputError("there is no word in the text")
         self._bound(words)
-        return Text(words, asked.text or "")
+        return Text(words, asked.text or " ".join(words))
 
     def _bound(self, words: Sequence[str]) -> None:
         if len(words) > self.limits.words:
