@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,28 +12,27 @@ from torch import Tensor
 from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.methods.scoring import score_edits
-from whichword.networks import Network
-from whichword.sequences import Sequences
+from whichword.model import Batch, Model, Reading
+from whichword.types import Text
 
 Window = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class EditableText:
     """The words x_1..x_T before a model."""
 
-    model: Network
+    model: Model
     words: tuple[str, ...]
 
     @cached_property
-    def ids(self) -> list[int]:
-        return self.model.vocabulary.ids(self.words)
+    def reading(self) -> Reading:
+        return self.model.read(Text(self.words))
 
     @property
     def unknown(self) -> list[int]:
-        """The positions of words that are not in the vocabulary."""
-        oov = len(self.model.vocabulary) - 1
-        return [t for t, row in enumerate(self.ids) if row == oov]
+        """The positions of words that the model does not know."""
+        return [t for t, unknown in enumerate(self.reading.unknown) if unknown]
 
     def scores(self, cut: Sequence[int] = (), blank: Sequence[int] = ()) -> Tensor:
         """s(k, X') of all classes, [K]: X without the words at ``cut``, zero vectors for those at ``blank``.
@@ -40,12 +40,13 @@ class Reading:
         One window is scored as omission and occlusion score it; of several, all but the last are made first.
         """
         self._check(cut, blank)
+        model: Any = self.model  # its networks' own way, until edits are the model's
         with torch.no_grad():
-            x = self.model.embed(Sequences.of([self.ids], self.model.w.device))
+            x = model.embed(Batch.of([self.reading], self.model.about.device).ids)
             edits = list(_edits(cut, blank))
             for edit in edits[:-1]:
                 x = edit.apply(x)
-            scores: Tensor = score_edits(self.model, x, edits[-1]) if edits else self.model.score(x)
+            scores: Tensor = score_edits(model, x, edits[-1]) if edits else model.score(x)
         return scores[0]
 
     def _check(self, cut: Sequence[int], blank: Sequence[int]) -> None:
@@ -66,8 +67,8 @@ def _edits(cut: Iterable[int], blank: Iterable[int]) -> Iterator[Edits]:
 
 def windows(positions: Iterable[int]) -> list[Window]:
     """Positions in any order as windows start..stop-1, neighbours together."""
-    found: list[Window] = []
+    merged: list[Window] = []
     for t in sorted(positions):
-        start = found.pop()[0] if found and found[-1][1] == t else t
-        found.append((start, t + 1))
-    return found
+        start = merged.pop()[0] if merged and merged[-1][1] == t else t
+        merged.append((start, t + 1))
+    return merged

@@ -95,7 +95,7 @@ async function explainOne(field, signal) {
 }
 
 function open(said, methods) {
-  const reading = new Reading(said, methods.filter((name) => !said.undefined.includes(name)), { explainClass, explainLeft });
+  const reading = new Reading(said, methods.filter((name) => !Object.hasOwn(said.undefined, name)), { explainClass, explainLeft });
   work.readings.push(reading);
   byId("results").append(reading.node);
   byId("legend").hidden = false;
