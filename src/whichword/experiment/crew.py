@@ -83,7 +83,7 @@ class _Worker:
             answer = self.pipe.recv()
         except (EOFError, ConnectionResetError):
             self.process.join()
-            raise InputError(f"a worker {self._fate()} at {self.task}; the same command goes on from here") from None
+            raise InputError(f"a worker {self._fate()} at {self.task}; run the same command again to resume") from None
         if isinstance(answer, _Failure):
             raise answer.error()
         return answer
