@@ -56,7 +56,7 @@ def demo(
 ) -> None:
     """Train seven small networks, play the hybrid and the agreement game with every method, and say what to use.
 
-    Needs no network and no data. The same command again goes on where it was stopped, or says that all is there.
+    Needs no network and no data. Run the same command again to resume; it says so when all is there.
     """
     console = Console(stderr=True, highlight=False)
     hands = workers or cores()
@@ -110,4 +110,4 @@ def spec(models: Models) -> Spec:
     """The demo's run: every network on its own corpus, in the game that fits it, with every method."""
     groups = {corpus: tuple(f"{corpus}-{network}" for network in networks) for corpus, networks in NETWORKS.items()}
     plays = tuple(Play(group, (corpus,)) for corpus, group in groups.items())
-    return Spec({name: models.folder / name for name in models.names}, plays)
+    return Spec({name: str(models.folder / name) for name in models.names}, plays)

@@ -3,8 +3,9 @@
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console, Group
@@ -15,20 +16,25 @@ from rich.text import Text
 
 from whichword.cli.app import app
 from whichword.errors import InputError
+from whichword.experiment.mapping import read_mapping
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
-from whichword.experiment.runner import Evaluated, cores
-from whichword.experiment.runner import evaluate as run_evaluation
-from whichword.experiment.spec import Play, Spec, labelled, read_spec
+from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.experiment.store import Receipt
+from whichword.models import labelled
 from whichword.reporting.numbers import rate
+
+if TYPE_CHECKING:
+    from whichword.experiment.runner import Evaluated
 
 EVERY = 15.0  # seconds between plain lines
 
 
 @app.command()
 def evaluate(
-    models: Annotated[list[Path] | None, typer.Argument(help="Folders of networks.")] = None,
+    models: Annotated[
+        list[str] | None, typer.Argument(help="Models: folders of networks, or what a plug-in opens.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="The run's folder.")] = Path("run"),
     corpus: Annotated[list[str] | None, typer.Option(help="A corpus (see: whichword data); may be repeated.")] = None,
     game: Annotated[
@@ -36,44 +42,46 @@ def evaluate(
         typer.Option(help="hybrid, agreement or manual; may be repeated. [default: the one that fits the corpus]"),
     ] = None,
     methods: Annotated[
-        list[str] | None, typer.Option("--methods", "-m", help="Names or all; may be repeated. [default: all]")
+        list[str] | None,
+        typer.Option("--method", "--methods", "-m", help="Names with commas, or all; may be repeated. [default: all]"),
+    ] = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(help="Which class of the models a label of the corpus is, where names differ: neg=0,pos=1."),
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Documents at the most, a random sample.")] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same run.")] = 0,
     spec: Annotated[Path | None, typer.Option(help="A TOML file instead: many models, corpora and games.")] = None,
     workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder of the corpora. [default: $WHICHWORD_DATA]")] = None,
+    mixed: Annotated[
+        bool, typer.Option("--mixed", help="Resume also on a processor that rounds otherwise; the run will say so.")
+    ] = False,
 ) -> None:
-    """Play pointing games and store every relevance. The same command again goes on where it was stopped.
+    """Play pointing games and store every relevance. Run the same command again to resume.
 
     Example: whichword evaluate models/docstrings-cnn --corpus docstrings --out runs/docstrings
     """
     if spec is not None:
-        if models or corpus or game or methods or limit is not None or seed or data:
-            raise InputError("--spec says all: give it alone, with --out and --workers")
-        wanted = read_spec(spec)
+        if models or corpus or game or methods or classes or limit is not None or seed or data:
+            raise InputError("--spec says all: give it alone, with --out, --workers and --mixed")
+        whole = read_spec(spec)
     else:
-        wanted = _wanted(models or [], corpus or [], game or [], methods or ["all"], limit, seed, data)
-    play(wanted, out, workers or cores())
+        names = tuple(name for spelling in methods or ["all"] for name in _names(spelling))
+        mapping = read_mapping(classes or [])
+        whole = _spec(models or [], Play((), tuple(corpus or ()), tuple(game or ()), names, limit, mapping), seed, data)
+    play(whole, out, workers, mixed)
     print(f"next: whichword table {out}")
 
 
-def _wanted(
-    models: Sequence[Path],
-    corpora: Sequence[str],
-    games: Sequence[str],
-    methods: Sequence[str],
-    limit: int | None,
-    seed: int,
-    data: Path | None,
-) -> Spec:
+def _spec(models: Sequence[str], play: Play, seed: int, data: Path | None) -> Spec:
+    """One play of all models."""
     if not models:
         raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
-    if not corpora:
+    if not play.corpora:
         raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
-    named = labelled(models)
-    listed = tuple(name for spelling in methods for name in _names(spelling))
-    return Spec(named, (Play(tuple(named), tuple(corpora), tuple(games), listed, limit),), seed, data=data)
+    spellings = labelled(models)
+    return Spec(spellings, (replace(play, models=tuple(spellings)),), seed, data=data)
 
 
 def _names(spelling: str) -> list[str]:
@@ -88,12 +96,16 @@ def _names(spelling: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def play(spec: Spec, out: Path, workers: int) -> Evaluated:
-    """Evaluate with progress on standard error; an interruption leaves a run that goes on."""
-    with Display(workers) as display:
-        done = run_evaluation(spec, out, workers, display)
-    if done.made:
-        print(f"{out}: {done.made} shards made, {done.kept} were there")
+def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> "Evaluated":
+    """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
+    from whichword.experiment.runner import cores
+    from whichword.experiment.runner import evaluate as run_evaluation
+
+    processes = workers or cores()
+    with Display(processes) as display:
+        done = run_evaluation(spec, out, processes, display, mixed=mixed)
+    if done.computed:
+        print(f"{out}: {done.computed} shards made, {done.reused} were there")
     else:
         print(f"{out}: all is there")
     return done
@@ -107,26 +119,28 @@ class Display:
         self.workers = workers
         self.live = Live(console=self.console, transient=True, auto_refresh=False) if sys.stderr.isatty() else None
         self.estimate: Estimate | None = None
-        self.said = time.monotonic()
+        self.last_line = time.monotonic()
 
     def __enter__(self) -> "Display":
         if self.live:
             self.live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         if self.live:
             self.live.stop()
         if kind is KeyboardInterrupt and self.estimate:
             done, total = self.estimate.shards
-            self._line(f"stopped: {done} of {total} shards were made, and they are kept")
+            self._line(
+                f"stopped: {done} of {total} shards were made, and they are kept: run the same command again to resume"
+            )
 
     def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
         self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
         for trouble in damaged:
             self._line(f"made again: {trouble}")
         for pairing in plan.pairings:
-            absent = f" ({', '.join(pairing.undefined)}: not defined)" if pairing.undefined else ""
+            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
             documents, methods = plan.set(pairing.set).items, len(pairing.methods)
             self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
@@ -137,8 +151,8 @@ class Display:
         self.estimate.add(receipt)
         if self.live:
             self.live.update(_board(self.estimate), refresh=True)
-        elif time.monotonic() - self.said > EVERY:
-            self.said = time.monotonic()
+        elif time.monotonic() - self.last_line > EVERY:
+            self.last_line = time.monotonic()
             for line in _plain(self.estimate):
                 self._line(line)
 
@@ -153,7 +167,7 @@ class Display:
 def _board(estimate: Estimate) -> Group:
     done, total = estimate.shards
     table = RichTable(box=None, header_style="bold", pad_edge=False)
-    for title in ("method", "documents", "a second", "left"):
+    for title in ("method", "documents", "per second", "left"):
         table.add_column(title, justify="left" if title == "method" else "right")
     for line in estimate.lines():
         table.add_row(line.method, f"{line.done}/{line.total}", rate(line.rate), _clock(line.left))
@@ -168,7 +182,7 @@ def _plain(estimate: Estimate) -> list[str]:
     for line in estimate.lines():
         shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line.method)
     lines = [
-        f"  {speed} documents a second, {left} left: {', '.join(names)}" for (speed, left), names in shared.items()
+        f"  {speed} documents per second, {left} left: {', '.join(names)}" for (speed, left), names in shared.items()
     ]
     return [f"{done} of {total} shards, {_clock(estimate.left())} left", *lines]
 
@@ -176,6 +190,6 @@ def _plain(estimate: Estimate) -> list[str]:
 def _clock(seconds: float | None) -> str:
     if seconds is None:
         return "?"
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, left = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+    return f"{hours}:{minutes:02d}:{left:02d}" if hours else f"{minutes}:{left:02d}"

@@ -18,14 +18,20 @@ Folder = Annotated[Path, typer.Argument(help="The folder of a run.")]
 @app.command()
 def verify(run: Folder) -> None:
     """Check every byte of a run against its plan and its receipts; code 1 unless all is there and sound."""
-    found = checking.verify(run)
-    for kind, names in (("missing", found.missing), ("damaged", found.damaged), ("strange", found.strange)):
+    findings = checking.verify(run)
+    for kind, names in (
+        ("missing", findings.missing),
+        ("damaged", findings.damaged),
+        ("unplanned", findings.unplanned),
+    ):
         for name in names:
             print(escape.terminal(f"{kind}: {name}"))
-    sound = found.shards - len(found.missing) - found.damaged_shards
-    print(f"{run}: {sound} of {found.shards} shards sound, {len(found.strange)} strange files")
-    if not found.sound:
-        print("the command that made the run makes the others")
+    sound = findings.shards - len(findings.missing) - findings.damaged_shards
+    print(f"{run}: {sound} of {findings.shards} shards sound, {len(findings.unplanned)} unplanned files")
+    if findings.mixture:
+        print(escape.terminal(findings.mixture))
+    if not findings.sound:
+        print("run the command that made it again to resume")
         raise typer.Exit(1)
 
 

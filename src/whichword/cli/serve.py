@@ -1,6 +1,5 @@
 """``whichword serve``: the web app, on this machine alone."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ NEEDED = ("starlette", "uvicorn", "anyio", "h11")
 
 @app.command()
 def serve(
-    folders: Annotated[list[Path] | None, typer.Argument(help="Folders of networks and of runs, in any order.")] = None,
+    spellings: Annotated[list[str] | None, typer.Argument(help="Models and folders of runs, in any order.")] = None,
     host: Annotated[str, typer.Option(help="127.0.0.1 or ::1.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0: any that is free.")] = 8000,
     words: Annotated[int, typer.Option(help="Words that a text may have.")] = 2000,
@@ -39,7 +38,7 @@ def serve(
         raise InputError(f"threads must be at least 1, not {threads}")
     place, limits = Place(host, port), Limits.of_words(words)
     try:
-        serve(open_shelf(folders or []), place, limits, threads, _open if browse else _say)
+        serve(open_shelf(spellings or []), place, limits, threads, _open if browse else _say)
     except KeyboardInterrupt:
         print("stopped")
 

@@ -117,5 +117,5 @@ def _figures(column: Column, cell: TableCell, which: str) -> list[str]:
     said = [f"{percent(cell.accuracy)} right{which}"] if cell.accuracy is not None else []
     sure = [f"interval {percent(found.low)} to {percent(found.high)}"] if found else []
     chance = [f"chance {percent(column.chance)}"] if column.chance is not None else []
-    cost = [f"{rate(cell.rate)} documents a second"] if cell.rate is not None else []
+    cost = [f"{rate(cell.rate)} documents per second"] if cell.rate is not None else []
     return [*said, *sure, *chance, *cost]

@@ -128,8 +128,8 @@ def _standing(method: str, deciding: Sequence[tuple[Column, Verdict]]) -> str:
 
 
 def _cost(method: str, columns: Sequence[Column]) -> str:
-    found = rate(columns[0].cells[method].rate)
-    return f"; {found} documents a second on one core" if found != "-" else ""
+    speed = rate(columns[0].cells[method].rate)
+    return f"; {speed} documents per second on one core" if speed != "-" else ""
 
 
 def _reasons(column: Column, found: Verdict, divided: bool) -> Iterator[str]:
@@ -157,9 +157,8 @@ def _ties(column: Column, found: Verdict) -> str:
     first = f"it comes first on {percent(found.first_in)} of resampled document sets"
     if not found.tied:
         return f"no other method is tied with it; {first}."
-    cheap = (
-        f"; the cheapest of all these is {found.fastest} ({rate(column.cells[found.fastest].rate)} documents a second)"
-    )
+    speed = rate(column.cells[found.fastest].rate)
+    cheap = f"; the cheapest of all these is {found.fastest} ({speed} documents per second)"
     enough = f"about {found.needed:,} documents would" if found.needed else "ten million documents would not"
     return f"not significantly worse: {_listed(found.tied)}{cheap}; {first}; {enough} tell it from {found.tied[0]}."
 
