@@ -14,9 +14,9 @@ from planted_corpus import tiny_network
 from whichword.errors import InputError
 from whichword.experiment.bench import Assignment, Bench
 from whichword.experiment.checking import digest
+from whichword.experiment.item_sets import sample
 from whichword.experiment.lock import locked
 from whichword.experiment.plan import RunPlan
-from whichword.experiment.item_sets import sample
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Estimate
 from whichword.experiment.reading import Run
