@@ -17,15 +17,13 @@ from whichword.text import Vocabulary
 
 @EXECUTORS.register("backwards")
 def backwards(job: Assignment, shards: Sequence[str], workers: int) -> Iterator[Receipt]:
-    """Each shard in a thread, by the serial executor. Its bytes depend on the plan alone, so the order does not matter."""
+    """Each shard in a thread, by the serial executor: its bytes depend on the plan alone, in any order."""
     with ThreadPoolExecutor(workers) as pool:
         yield from pool.map(lambda shard: next(serial(job, [shard])), reversed(shards))
 
 
 with tempfile.TemporaryDirectory() as place:
     Network(Config("cnn", ("singular", "plural"), 8, 8), Vocabulary(("cat", "cats"))).save(model := f"{place}/cnn")
-    spec = Spec(
-        {"cnn": model}, (Play(("cnn",), ("grammar[sentences=300]",), methods=("lrp",), limit=40),), shard_words=1000
-    )
+    spec = Spec({"cnn": model}, (Play(("cnn",), ("grammar",), (), ("lrp",), 60),), shard_words=1000)
     runs = [evaluate(spec, Path(place, name), 2, executor=name) for name in ("backwards", "serial")]
     print(f"{runs[0].computed} shards, the same bytes: {digest(runs[0].run) == digest(runs[1].run)}")
