@@ -71,11 +71,10 @@ def _opener(spelling: str) -> tuple[str, Loader]:
 def _near(spelling: str) -> list[str]:
     """What a slip of the keyboard may have meant: another prefix, or a model in the same folder."""
     prefix, colon, place = spelling.partition(":")
-    if colon:
-        return [f"{name}:{place}" for name in difflib.get_close_matches(prefix, MODELS, n=3, cutoff=0.5)]
-    path = Path(spelling)
-    names = [folder.name for folder in _folders(path.parent) if _is_model(folder)]
-    return [str(path.with_name(name)) for name in difflib.get_close_matches(path.name, names, n=3, cutoff=0.5)]
+    names = MODELS.names() if colon else [folder.name for folder in _folders(Path(spelling).parent)]
+    close = difflib.get_close_matches(prefix if colon else Path(spelling).name, names, n=3, cutoff=0.5)
+    meant = [f"{name}:{place}" if colon else str(Path(spelling).with_name(name)) for name in close]
+    return [text for text in meant if any(MODELS[name].opens(text) for name in MODELS)]
 
 
 def _folders(parent: Path) -> list[Path]:
@@ -83,7 +82,3 @@ def _folders(parent: Path) -> list[Path]:
         return sorted(entry for entry in parent.iterdir() if entry.is_dir())
     except OSError:
         return []
-
-
-def _is_model(folder: Path) -> bool:
-    return any(MODELS[name].opens(str(folder)) for name in MODELS)
