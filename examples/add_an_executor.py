@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from whichword.experiment.bench import Assignment
+from whichword.experiment.assignment import Assignment
 from whichword.experiment.checking import digest
 from whichword.experiment.executors import EXECUTORS, serial
 from whichword.experiment.runner import evaluate

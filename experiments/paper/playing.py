@@ -11,8 +11,8 @@ from whichword import models
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment.plan import RunPlan
+from whichword.experiment.progress import Evaluated
 from whichword.experiment.reading import Run, open_run
-from whichword.experiment.runner import Evaluated
 from whichword.experiment.spec import Play, Spec
 from whichword.games import GAMES
 from whichword.methods import METHODS

@@ -1,4 +1,4 @@
-"""A process that uses one spelling of a model everywhere: command line, spec, run, web. Prints what it is called there."""
+"""A process that uses one spelling of a model on the command line, in a spec, a run and the web app."""
 
 import json
 import sys

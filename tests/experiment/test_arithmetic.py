@@ -14,7 +14,8 @@ from plug_in import child
 
 from whichword.errors import InputError
 from whichword.experiment.arithmetic import arithmetic
-from whichword.experiment.bench import Assignment, Bench
+from whichword.experiment.assignment import Assignment
+from whichword.experiment.bench import Bench
 from whichword.experiment.checking import verify
 from whichword.experiment.identity import ARITHMETIC
 from whichword.experiment.reading import Run, mixture, open_run

@@ -12,7 +12,8 @@ import pytest
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
-from whichword.experiment.bench import Assignment, Bench
+from whichword.experiment.assignment import Assignment
+from whichword.experiment.bench import Bench
 from whichword.experiment.checking import digest
 from whichword.experiment.item_sets import sample
 from whichword.experiment.lock import locked
@@ -171,7 +172,6 @@ def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: py
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_in_a_worker_reaches_the_caller(spec: Spec, tmp_path: Path, workers: int) -> None:
-    from whichword.experiment.bench import Assignment
     from whichword.experiment.executors import EXECUTORS
 
     job = Assignment(tmp_path / "nowhere", spec.models)

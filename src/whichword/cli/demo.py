@@ -13,9 +13,8 @@ from rich.console import Console
 from whichword.cli.app import app
 from whichword.cli.evaluate import play
 from whichword.corpora import read_corpus
-from whichword.experiment.crew import together
+from whichword.experiment.crew import cores, together
 from whichword.experiment.lock import locked
-from whichword.experiment.runner import cores
 from whichword.experiment.spec import Play, Spec
 from whichword.reporting import FORMATS, recommend, table
 from whichword.training import Training, train

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console, Group
@@ -16,16 +16,14 @@ from rich.text import Text
 
 from whichword.cli.app import app
 from whichword.errors import InputError
+from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping
 from whichword.experiment.plan import RunPlan
-from whichword.experiment.progress import Estimate
+from whichword.experiment.progress import Estimate, Evaluated
 from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.experiment.store import Receipt
 from whichword.models import labelled
 from whichword.reporting.numbers import rate
-
-if TYPE_CHECKING:
-    from whichword.experiment.runner import Evaluated
 
 EVERY = 15.0  # seconds between plain lines
 
@@ -96,10 +94,9 @@ def _names(spelling: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> "Evaluated":
+def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> Evaluated:
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
-    from whichword.experiment.runner import cores
-    from whichword.experiment.runner import evaluate as run_evaluation
+    from whichword.experiment.runner import evaluate as run_evaluation  # torch, which no other command waits for
 
     processes = workers or cores()
     with Display(processes) as display:

@@ -50,7 +50,7 @@ def table(
     words: Annotated[bool, typer.Option("--words/--no-words", help="The recommendation in words, after text.")] = True,
 ) -> None:
     """Accuracy of every method with its interval, counts, ties and cost; and which method to use, in words."""
-    made = build_table(runs)
-    print(FORMATS[form](made), end="")
+    results = build_table(runs)
+    print(FORMATS[form](results), end="")
     if words and form == "text":
-        print(f"\n{recommend(made)}")
+        print(f"\n{recommend(results)}")

@@ -1,8 +1,6 @@
 """Where a shard is made: load the model, explain, commit. The same in every process."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,20 +10,12 @@ from whichword import models
 from whichword.errors import InputError
 from whichword.experiment import formats, identity
 from whichword.experiment.arithmetic import arithmetic
-from whichword.experiment.explaining import Explained, Explainer
+from whichword.experiment.assignment import Assignment
+from whichword.experiment.explaining import ExplainedItem, Explainer
 from whichword.experiment.plan import Pairing
 from whichword.experiment.store import Receipt, Store
 from whichword.model import Model
 from whichword.types import Item
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """What a worker is told: the run's folder, how the models are spelled, whether another arithmetic may join in."""
-
-    folder: Path
-    models: Mapping[str, str]
-    mixed: bool = False
 
 
 class Bench:
@@ -72,7 +62,7 @@ class Bench:
 
 
 def _tables(
-    pairing: Pairing, items: Sequence[Item], explained: Sequence[Explained], dtype: str
+    pairing: Pairing, items: Sequence[Item], explained: Sequence[ExplainedItem], dtype: str
 ) -> tuple[dict[str, bytes], dict[str, int]]:
     """The shard's two files, and their numbers of rows."""
     predictions = {

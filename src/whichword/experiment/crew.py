@@ -21,6 +21,11 @@ Opener = Callable[[J], Callable[[str], R]]
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
+def cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def together(opener: Opener[J, R], job: J, tasks: Sequence[str], workers: int) -> Iterator[R]:
     """What ``opener(job)(task)`` returns for every task, as it comes, from at most ``workers`` processes.
 

@@ -21,7 +21,7 @@ from whichword.types import Item
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedItem:
     """One item: f(X), s of all classes, which words the model does not know, and phi [T] of every method."""
 
     predicted: str
@@ -51,10 +51,10 @@ class Explainer:
     seed: int
     batch_words: int
 
-    def explain(self, items: Sequence[Item], timed: Sequence[Item]) -> tuple[list[Explained], Timing]:
+    def explain(self, items: Sequence[Item], timed: Sequence[Item]) -> tuple[list[ExplainedItem], Timing]:
         """All methods on all items; then, with everything warm, each method alone on the ``timed`` ones."""
         clock = Clock()
-        explained: dict[int, Explained] = {}
+        explained: dict[int, ExplainedItem] = {}
         for turn in self._turns(items):
             answers = clock.answer(self._plan(self.labels), self._network, self._questions(turn))
             explained |= zip(turn.numbers, self._explained(turn, answers), strict=True)
@@ -94,11 +94,11 @@ class Explainer:
         keys = tuple(item.key for item in turn.items)
         return Questions(Batch.of(turn.readings).ids, turn.predicted, keys, self.seed)
 
-    def _explained(self, turn: _Turn, answers: Mapping[str, Answer]) -> Iterator[Explained]:
+    def _explained(self, turn: _Turn, answers: Mapping[str, Answer]) -> Iterator[ExplainedItem]:
         classes, dtype = self.model.about.classes, stored_dtype(self.model.about.dtype)
         for row, reading in enumerate(turn.readings):
             vectors = {label: answers[label].values[row, : len(reading.words)] for label in self.labels}
-            yield Explained(
+            yield ExplainedItem(
                 predicted=classes[int(turn.predicted[row])],
                 scores=turn.scores[row].tolist(),
                 unknown=list(reading.unknown),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from whichword.experiment.plan import RunPlan
+from whichword.experiment.reading import Run
 from whichword.experiment.store import Receipt
 
 
@@ -20,6 +21,15 @@ class Watch(Protocol):
 
     def judging(self, title: str) -> None:
         """The shards are done; the hits of this pairing are being counted."""
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A finished run; so many shards were ``computed`` by this call, so many ``reused``: there and sound."""
+
+    run: Run
+    computed: int
+    reused: int
 
 
 class Silent:

@@ -1,38 +1,22 @@
 """Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
 
-import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from whichword.errors import InputError
 from whichword.experiment import formats, identity
-from whichword.experiment.bench import Assignment
+from whichword.experiment.assignment import Assignment
 from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.lock import locked
 from whichword.experiment.plan import FORMAT
 from whichword.experiment.preparing import Prepared, prepare
-from whichword.experiment.progress import Silent, Watch
+from whichword.experiment.progress import Evaluated, Silent, Watch
 from whichword.experiment.reading import Run, items_trouble, open_run
 from whichword.experiment.seal import commit, sweep
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Store
 
 OURS = {RUN, "lock", "items", "shards", "judged", "parts"}
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """A finished run; so many shards were ``computed`` by this call, so many ``reused``: there and sound."""
-
-    run: Run
-    computed: int
-    reused: int
-
-
-def cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def evaluate(

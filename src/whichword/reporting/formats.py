@@ -43,12 +43,12 @@ class Block:
     remarks: list[str]
 
 
-def _starred(shown: str, mark: Mark) -> str:
-    return shown + {"best": "**", "within five points": "*", "": ""}[mark]
+def _starred(figure: str, mark: Mark) -> str:
+    return figure + {"best": "**", "within five points": "*", "": ""}[mark]
 
 
-def _bold(shown: str, mark: Mark) -> str:
-    return {"best": f"**<u>{shown}</u>**", "within five points": f"<u>{shown}</u>", "": shown}[mark]
+def _bold(figure: str, mark: Mark) -> str:
+    return {"best": f"**<u>{figure}</u>**", "within five points": f"<u>{figure}</u>", "": figure}[mark]
 
 
 def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
@@ -138,9 +138,9 @@ def text(table: Table) -> str:
 
 
 def _text_block(block: Block) -> str:
-    shown = [[escape.terminal(cell) for cell in row] for row in [block.header, *block.rows, *block.counts]]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in shown)
+    cells = [[escape.terminal(cell) for cell in row] for row in [block.header, *block.rows, *block.counts]]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in cells)
     lines = ["  ".join(row).rstrip() for row in padded]
     rule, end = "-" * max(map(len, lines)), 1 + len(block.rows)
     body = [lines[0], rule, *lines[1:end], *([rule, *lines[end:]] if block.counts else [])]

@@ -92,10 +92,10 @@ class _Careful:
 
 
 def _add(message: MutableMapping[str, Any]) -> None:
-    given = list(message.get("headers", ()))
-    known = {name.lower() for name, _ in given}
-    missing = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in known]
-    message["headers"] = given + missing
+    headers = list(message.get("headers", ()))
+    names = {name.lower() for name, _ in headers}
+    missing = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in names]
+    message["headers"] = headers + missing
 
 
 def complain(error: BaseException) -> None:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import torch
 
-from whichword.api import first_maximum
 from whichword.errors import InputError
-from whichword.explanation import Explanation
+from whichword.explanation import Explanation, first_maximum
 from whichword.text import content_key
 from whichword.web.reading import EditableText
 
@@ -34,7 +33,7 @@ def begin(text: EditableText, target: str | None) -> Result:
     """A result without relevances yet: what the model says of the words, and the class that will be explained."""
     classes, words = text.model.about.classes, text.words
     scores = text.scores()
-    predicted = classes[int(first_maximum(scores[None])[0])]
+    predicted = classes[first_maximum(scores.tolist()) or 0]
     if target is not None and target not in classes:
         raise InputError(f"the model has no class {target!r}")
     unknown = set(text.unknown)

@@ -6,7 +6,7 @@ other machines (Ray, say) is one more entry in `EXECUTORS`, over a folder that t
 
 from collections.abc import Callable, Iterator, Sequence
 
-from whichword.experiment.bench import Assignment
+from whichword.experiment.assignment import Assignment
 from whichword.experiment.executors.processes import processes
 from whichword.experiment.executors.serial import serial
 from whichword.experiment.store import Receipt

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from whichword.experiment.bench import Assignment, Bench
+from whichword.experiment.assignment import Assignment
 from whichword.experiment.crew import together
 from whichword.experiment.store import Receipt
-from whichword.experiment.threads import one_thread
 
 
 def processes(job: Assignment, shards: Sequence[str], workers: int) -> Iterator[Receipt]:
@@ -14,5 +13,8 @@ def processes(job: Assignment, shards: Sequence[str], workers: int) -> Iterator[
 
 
 def _open(job: Assignment) -> Callable[[str], Receipt]:
+    from whichword.experiment.bench import Bench  # in the worker alone
+    from whichword.experiment.threads import one_thread
+
     one_thread().__enter__()  # as long as the worker lives
     return Bench(job).make

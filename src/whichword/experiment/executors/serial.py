@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from whichword.experiment.bench import Assignment, Bench
+from whichword.experiment.assignment import Assignment
 from whichword.experiment.store import Receipt
-from whichword.experiment.threads import one_thread
 
 
 def serial(job: Assignment, shards: Sequence[str], workers: int = 1) -> Iterator[Receipt]:
     """``workers`` plays no part."""
+    from whichword.experiment.bench import Bench  # torch, for which who only looks an executor up need not wait
+    from whichword.experiment.threads import one_thread
+
     bench = Bench(job)
     for shard in shards:
         with one_thread():
