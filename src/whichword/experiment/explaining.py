@@ -86,13 +86,16 @@ class Explainer:
         for numbers in batches([len(reading.ids) for reading in readings], self.batch_words):
             group = [readings[number] for number in numbers]
             with torch.no_grad():
-                scores = self._network.score(self._network.embed(Batch.of(group).ids))
+                scores = self._network.score(self._network.embed(self._batch(group).ids))
             predicted = (scores == scores.amax(1, keepdim=True)).int().argmax(1)  # f(X): the first maximum
             yield _Turn(numbers, [items[number] for number in numbers], group, scores, predicted)
 
+    def _batch(self, readings: Sequence[Reading]) -> Batch:
+        return Batch.of(readings, self.model.about.device)
+
     def _questions(self, turn: _Turn) -> Questions:
         keys = tuple(item.key for item in turn.items)
-        return Questions(Batch.of(turn.readings).ids, turn.predicted, keys, self.seed)
+        return Questions(self._batch(turn.readings).ids, turn.predicted, keys, self.seed)
 
     def _explained(self, turn: _Turn, answers: Mapping[str, Answer]) -> Iterator[ExplainedItem]:
         classes, dtype = self.model.about.classes, stored_dtype(self.model.about.dtype)
