@@ -17,8 +17,9 @@ def test_an_example_runs_and_is_short(path: Path) -> None:
     assert done.stdout.strip()
 
 
-def test_all_four_are_there() -> None:
-    assert {"add_a_method", "add_a_network", "add_a_corpus", "add_a_game"} <= {path.stem for path in EXAMPLES}
+def test_one_for_each_recipe_is_there() -> None:
+    recipes = {"add_a_method", "add_a_network", "add_a_corpus", "add_a_game", "add_an_executor"}
+    assert recipes <= {path.stem for path in EXAMPLES}
 
 
 CHECK = """

@@ -15,7 +15,7 @@ from experiments.paper.steps import reproduce as steps
 from whichword.cli.app import main
 from whichword.cli.evaluate import play
 from whichword.corpora.finding import data_folder
-from whichword.experiment.runner import cores
+from whichword.experiment.crew import cores
 
 HERE = Path(__file__).parent
 app = typer.Typer(add_completion=False, rich_markup_mode=None)  # to rich, [default: ...] would be markup

@@ -23,13 +23,15 @@ _HOMES = {
     "Training": "whichword.training.settings:Training",
     "evaluate": "whichword.experiment.runner:evaluate",
     "explain": "whichword.api:explain",
-    "load": "whichword.networks.checkpoint:load",
+    "MODELS": "whichword.models:MODELS",
+    "load": "whichword.models:load",
     "open_run": "whichword.experiment.reading:open_run",
     "read_corpus": "whichword.corpora:read_corpus",
     "recommend": "whichword.reporting.recommendation:recommend",
     "report": "whichword.reporting.page:report",
     "table": "whichword.reporting.table:table",
     "train": "whichword.training.loop:train",
+    "wrap": "whichword.models.wrapping:wrap",
 }
 
 if TYPE_CHECKING:  # the same table, for type checkers and editors
@@ -43,8 +45,9 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.explanation import Explanation
     from whichword.games import GAMES
     from whichword.methods import METHODS
+    from whichword.models import MODELS, load
+    from whichword.models.wrapping import wrap
     from whichword.networks import NETWORKS, Network
-    from whichword.networks.checkpoint import load
     from whichword.reporting.page import report
     from whichword.reporting.recommendation import recommend
     from whichword.reporting.table import table
@@ -70,6 +73,7 @@ __all__ = [
     "EXECUTORS",
     "GAMES",
     "METHODS",
+    "MODELS",
     "NETWORKS",
     "Explanation",
     "InputError",
@@ -87,4 +91,5 @@ __all__ = [
     "report",
     "table",
     "train",
+    "wrap",
 ]

@@ -31,6 +31,11 @@ class Answers:
     notes: Mapping[str, Mapping[int, str]]
     rest: Mapping[str, NDArray[np.floating[Any]]]
 
+    def of(self, label: str, row: int, words: int) -> NDArray[np.floating[Any]]:
+        """One document's relevances; words that the model did not read have none."""
+        phi = self.relevance[label][row, :words]
+        return phi if len(phi) == words else np.pad(phi, (0, words - len(phi)))
+
 
 @dataclass(frozen=True)
 class Asking:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal, overload
 
 from whichword.answering import Answers, Asking
 from whichword.errors import InputError
@@ -18,7 +15,7 @@ from whichword.model import Model, Reading
 from whichword.text import tokenize
 from whichword.types import Text
 
-Given = str | Sequence[str]
+Given = str | Sequence[str] | Text
 
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
 
@@ -60,7 +57,7 @@ def explain(
 ) -> list[Explanation] | Iterator[Explanation]:
     """Which words made the model say that?
 
-    ``texts``: strings, or lists of words (one text: a string, or a list that holds one list of words).
+    ``texts``: strings, lists of words, or a `Text` of both (one text: a string, or a list that holds one of them).
     ``methods``: names, ``name[setting=value]`` for other settings; None: every method that is defined for the model.
     ``target``: the class to explain; None: the predicted one.
     ``seed``: random numbers depend on it, the words and the method, never on order or batch.
@@ -103,6 +100,8 @@ class _Explaining:
     def _read(self, text: Given) -> Reading:
         if isinstance(text, str):
             return self.asking.model.read(Text(tokenize(text)[0], text))
+        if isinstance(text, Text):
+            return self.asking.model.read(text)
         words = tuple(text)
         if not all(issubclass(kind, str) for kind in set(map(type, words))):
             raise InputError("a text is a string or a list of words")
@@ -115,7 +114,7 @@ class _Explaining:
             predicted=self.classes[answers.predicted[row]],
             target=self.classes[answers.target[row]],
             scores=dict(zip(self.classes, answers.scores[row].tolist(), strict=True)),
-            relevance={key: _row(answers.relevance[label], row, count) for key, label in self.keys.items()},
+            relevance={key: answers.of(label, row, count) for key, label in self.keys.items()},
             unknown=tuple(reading.unknown),
             notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,
@@ -128,12 +127,6 @@ class _Explaining:
     def _notes(self, answers: Answers, row: int) -> dict[str, str]:
         noted = [(key, answers.notes.get(label, {})) for key, label in self.keys.items()]
         return {key: notes[row] for key, notes in noted if row in notes}
-
-
-def _row(values: NDArray[Any], row: int, words: int) -> NDArray[Any]:
-    """One document's relevances; words that the model did not read have none."""
-    phi = values[row, :words]
-    return phi if len(phi) == words else np.pad(phi, (0, words - len(phi)))
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:

@@ -27,7 +27,7 @@ def test_its_table_is_the_one_that_its_own_version_made() -> None:
 def test_every_byte_is_sound() -> None:
     findings = verify(RUN)
     assert findings.sound
-    assert findings.strange == ()
+    assert findings.unplanned == ()
 
 
 def test_the_words_joined_by_spaces_are_the_text() -> None:

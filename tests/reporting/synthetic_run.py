@@ -11,9 +11,9 @@ from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
 from whichword.experiment.reading import open_run
 from whichword.experiment.seal import commit, sha256
-from whichword.experiment.store import Store
+from whichword.experiment.store import Store, Timing
 from whichword.games import GAMES
-from whichword.types import Item
+from whichword.types import About, Item
 
 METHODS = (
     *(f"grad_{points}_{of}_{kind}" for points in ("1", "int") for of in "sp" for kind in ("l2", "dot")),
@@ -95,9 +95,9 @@ def _plan(recipe: Recipe, items: Sequence[Item], asked: Sequence[Asked]) -> RunP
     return RunPlan(
         identity={"code": "dice", "seed": "0", "torch": "none"},
         settings={"seed": 0},
-        models=(Subject(recipe.model, "models/dice", "lstm", False, 8, 8, recipe.classes, "float32"),),
+        models=(Subject(recipe.model, "models/dice", About("lstm", recipe.classes, facts={"hidden": "8"})),),
         sets=(ItemSet("s00", recipe.corpus, recipe.game, parts, size, size, recipe.classes, {}, sha256(data)),),
-        pairings=(Pairing("p00", recipe.model, "s00", tuple(asked), ("nothing",), shards),),
+        pairings=(Pairing("p00", recipe.model, "s00", tuple(asked), {"nothing": "it is nothing"}, shards),),
     )
 
 
@@ -130,7 +130,8 @@ def _shard(store: Store, shard: Shard, items: Sequence[Item], recipe: Recipe, di
         "relevances": formats.parquet(relevances, formats.relevances_schema("float32")),
     }
     rows = {"predictions": len(items), "relevances": len(values)}
-    store.save(shard.name, tables, rows, {label: len(items) * 0.001 * 1.6**i for i, label in enumerate(labels)})
+    seconds = {label: len(items) * 0.001 * 1.6**i for i, label in enumerate(labels)}
+    store.save(shard.name, tables, rows, Timing(seconds, seconds, len(items)), "dice")
 
 
 def _phi(item, said, skill, label, recipe, dice):

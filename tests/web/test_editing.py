@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from web_shelf import TEXT, WORDS, events, make_network
 
-from whichword import explain, load
+from whichword import explain
 from whichword.errors import InputError
+from whichword.models import load
 from whichword.networks import NETWORKS, Network
 from whichword.sequences import Sequences
-from whichword.web.reading import Reading, windows
+from whichword.web.reading import EditableText, windows
 
 KINDS = tuple(NETWORKS.names())
 SENTENCE = ("w1", "w2", "strange", "w3", "w1", "w9", "w12")
@@ -26,7 +27,7 @@ def network(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.mark.parametrize(("edit", "method"), [("cut", "omit_1"), ("blank", "occ_1")])
 def test_one_word_moves_the_score_by_its_relevance(network: Network, edit: str, method: str) -> None:
-    reading = Reading(network, SENTENCE)
+    reading = EditableText(network, SENTENCE)
     expected = explain(network, [SENTENCE], [method])[0]
     k = network.classes.index(expected.target)
     for t in range(len(SENTENCE)):
@@ -36,7 +37,7 @@ def test_one_word_moves_the_score_by_its_relevance(network: Network, edit: str, 
 
 @pytest.mark.parametrize(("edit", "method"), [("cut", "omit_3"), ("blank", "occ_3")])
 def test_neighbours_are_one_window(network: Network, edit: str, method: str) -> None:
-    reading = Reading(network, SENTENCE[:3])
+    reading = EditableText(network, SENTENCE[:3])
     expected = explain(network, [SENTENCE[:3]], [f"{method}[edges=right]"])[0]
     k = network.classes.index(expected.target)
     moved = expected.scores[expected.target] - reading.scores(**{edit: [2, 0, 1]})[k].item()
@@ -56,12 +57,12 @@ def test_any_edits_give_the_scores_of_the_copy(network: Network, words: list[str
             x.data[0, place] = 0.0
     expected = network.score(x)[0].tolist()
     order = data.draw(st.permutations(cut))
-    assert Reading(network, tuple(words)).scores(order, blank).tolist() == pytest.approx(expected, abs=1e-12)
+    assert EditableText(network, tuple(words)).scores(order, blank).tolist() == pytest.approx(expected, abs=1e-12)
 
 
 def test_all_words_may_go(network: Network) -> None:
     empty = network.score(network.embed(Sequences.of([[]])))[0].tolist()
-    assert Reading(network, SENTENCE).scores(cut=range(len(SENTENCE))).tolist() == pytest.approx(empty, abs=1e-12)
+    assert EditableText(network, SENTENCE).scores(cut=range(len(SENTENCE))).tolist() == pytest.approx(empty, abs=1e-12)
 
 
 @pytest.mark.parametrize(("positions", "expected"), [([], []), ([4, 2, 3, 0], [(0, 1), (2, 5)]), ([7], [(7, 8)])])
@@ -72,7 +73,7 @@ def test_windows(positions: list[int], expected: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize("edits", [{"cut": [1, 1]}, {"cut": [1], "blank": [1]}, {"cut": [-1]}, {"blank": [7]}])
 def test_impossible_edits_are_refused(tmp_path: Path, edits: dict) -> None:
     with pytest.raises(InputError):
-        Reading(load(make_network(tmp_path / "cnn", "cnn")), SENTENCE).scores(**edits)
+        EditableText(load(make_network(tmp_path / "cnn", "cnn")), SENTENCE).scores(**edits)
 
 
 def test_the_app_answers_with_scores_and_probabilities(client: TestClient) -> None:

@@ -55,7 +55,7 @@ def demo(
       whichword demo --out demo
     """
     from whichword.experiment.lock import locked
-    from whichword.experiment.runner import cores
+    from whichword.experiment.crew import cores
 
     console = Console(stderr=True, highlight=False)
     models, processes = Models(out / "models"), workers or cores()
@@ -121,4 +121,4 @@ def spec(models: Models) -> Spec:
     """The demo's run: every network on its own corpus, in the game that fits it, with every method."""
     groups = {corpus: tuple(f"{corpus}-{network}" for network in networks) for corpus, networks in NETWORKS.items()}
     plays = tuple(Play(group, (corpus,)) for corpus, group in groups.items())
-    return Spec({name: models.folder / name for name in models.names}, plays)
+    return Spec({name: str(models.folder / name) for name in models.names}, plays)

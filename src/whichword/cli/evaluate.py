@@ -1,6 +1,6 @@
 """``whichword evaluate``: models play games; relevances go to a run folder."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,15 +8,18 @@ import typer
 
 from whichword.cli.options import BatchWords, DataFolder, Workers, argument, methods_option, names, option, several
 from whichword.errors import InputError
-from whichword.experiment.spec import BUDGET, Play, Spec, labelled, read_spec
+from whichword.experiment.crew import cores
+from whichword.experiment.mapping import read_mapping
+from whichword.experiment.spec import BATCH_WORDS, Play, Spec, read_spec
+from whichword.models import labelled
 
 if TYPE_CHECKING:
-    from whichword.experiment.runner import Evaluated
+    from whichword.experiment.progress import Evaluated
 
 
 def evaluate(
     context: typer.Context,
-    models: Annotated[list[Path] | None, argument("Folders of networks.")] = None,
+    models: Annotated[list[str] | None, argument("Models: folders of networks, or what a loader opens.")] = None,
     model: Annotated[list[str] | None, several("--model", help="The same, as an option")] = None,
     corpus: Annotated[list[str] | None, several("--corpus", help="Corpora or files (see: whichword data)")] = None,
     game: Annotated[
@@ -24,15 +27,22 @@ def evaluate(
         several("--game", help="hybrid, agreement or manual", default="the one that fits the corpus"),
     ] = None,
     method: Annotated[list[str] | None, methods_option("all")] = None,
+    classes: Annotated[
+        list[str] | None,
+        option("--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0,pos=1."),
+    ] = None,
     limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
     seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
-    batch_words: BatchWords = BUDGET,
+    batch_words: BatchWords = BATCH_WORDS,
     data: DataFolder = None,
     spec: Annotated[
         Path | None, option("--spec", help="A TOML file instead of all this: many models, corpora and games.")
     ] = None,
     out: Annotated[Path, option("--out", help="The run's folder.")] = Path("run"),
     workers: Workers = None,
+    mixed: Annotated[
+        bool, option("--mixed", help="Resume also on a processor that rounds otherwise; the run will say so.")
+    ] = False,
 ) -> None:
     """Let the methods play games on your models, and store every relevance.
 
@@ -45,26 +55,25 @@ def evaluate(
     if spec is not None:
         plan = _from_file(spec, context)
     else:
-        labels = _labelled([*(models or ()), *map(Path, names(model, "--model"))])
+        spellings = _labelled([*(models or ()), *names(model, "--model")])
         choices = (names(corpus, "--corpus"), names(game, "--game"), names(method, "--method") or ["all"])
-        plan = Spec(labels, (_play(list(labels), *choices, limit),), seed, batch_words, data=data)
-    from whichword.experiment.runner import cores
-
-    play(plan, out, workers or cores())
+        once = replace(_play(list(spellings), *choices, limit), classes=read_mapping(classes or []))
+        plan = Spec(spellings, (once,), seed, batch_words, data=data)
+    play(plan, out, workers, mixed)
     print(f"next: whichword table {out}")
 
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
-    if typed - {"spec", "out", "workers"}:
-        raise InputError("--spec says all: give it alone, with --out and --workers")
+    if typed - {"spec", "out", "workers", "mixed"}:
+        raise InputError("--spec says all: give it alone, with --out, --workers and --mixed")
     return read_spec(spec)
 
 
-def _labelled(folders: Sequence[Path]) -> dict[str, Path]:
-    if not folders:
+def _labelled(spellings: list[str]) -> dict[str, str]:
+    if not spellings:
         raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
-    return labelled(folders)
+    return labelled(spellings)
 
 
 def _play(models: list[str], corpora: list[str], games: list[str], methods: list[str], limit: int | None) -> Play:
@@ -73,15 +82,16 @@ def _play(models: list[str], corpora: list[str], games: list[str], methods: list
     return Play(tuple(models), tuple(corpora), tuple(games), tuple(methods), limit)
 
 
-def play(spec: Spec, out: Path, workers: int) -> "Evaluated":
+def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
     from whichword.experiment.runner import evaluate
 
-    with Display(workers) as display:
-        evaluated = evaluate(spec, out, workers, display)
-    if evaluated.made:
-        print(f"{out}: {evaluated.made} shards made, {evaluated.kept} were there")
+    processes = workers or cores()
+    with Display(processes) as display:
+        evaluated = evaluate(spec, out, processes, display, mixed=mixed)
+    if evaluated.computed:
+        print(f"{out}: {evaluated.computed} shards made, {evaluated.reused} were there")
     else:
         print(f"{out}: all is there")
     return evaluated

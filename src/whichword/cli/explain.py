@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
@@ -10,25 +9,24 @@ from rich.text import Text
 
 from whichword.cli.options import BatchWords, argument, methods_option, names, option
 from whichword.errors import InputError
-from whichword.experiment.spec import BUDGET
 
 if TYPE_CHECKING:
     from whichword.explanation import Explanation
-    from whichword.networks import Network
+    from whichword.model import Model
 
 DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
 
 
 def explain(
-    model: Annotated[Path, argument("The folder of a network.")],
+    model: Annotated[str, argument("A model: the folder of a network, or what a loader opens.")],
     texts: Annotated[list[str] | None, argument("Texts; none or -: one per line from standard input.")] = None,
     method: Annotated[list[str] | None, methods_option(",".join(DEFAULT_METHODS))] = None,
     all_methods: Annotated[bool, option("--all", help="Every method, side by side.")] = False,
     target: Annotated[str | None, option("--target", help="The class to explain. [default: the predicted one]")] = None,
     as_json: Annotated[bool, option("--json", help="One JSON object per text.")] = False,
     seed: Annotated[int, option("--seed", help="For methods that draw random numbers.")] = 0,
-    device: Annotated[str, option("--device", help="Where torch computes.")] = "cpu",
-    batch_words: BatchWords = BUDGET,
+    device: Annotated[str | None, option("--device", help="Where torch computes. [default: where the model is]")] = None,
+    batch_words: BatchWords = None,
     time_limit: Annotated[
         float | None,
         option("--time-limit", help="Seconds that all texts may take: more is refused before work begins."),
@@ -44,15 +42,16 @@ def explain(
       whichword explain models/docstrings-cnn --all --json < texts.txt
     """
     from whichword import api
-    from whichword.networks.checkpoint import load
+    from whichword.models import load
 
     chosen = _methods(method, all_methods)
-    network, queue = load(model), _texts(texts)
-    _check_device(device)
+    loaded, queue = load(model), _texts(texts)
+    if device is not None:
+        _check_device(device)
     if time_limit is not None:
-        queue = _affordable(network, list(queue), chosen, time_limit)
+        queue = _affordable(loaded, list(queue), chosen, time_limit)
     explanations = api.explain(
-        network, queue, chosen, target, seed=seed, device=device, budget=batch_words, stream=True
+        loaded, queue, chosen, target, seed=seed, device=device, batch_words=batch_words, stream=True
     )
     console = Console(highlight=False)
     for explanation in explanations:
@@ -88,7 +87,7 @@ def _check_device(device: str) -> None:
         raise InputError(f"torch cannot compute on the device {device!r}: {reason}") from None
 
 
-def _affordable(network: "Network", texts: list[str], methods: list[str] | None, seconds: float) -> Iterator[str]:
+def _affordable(model: "Model", texts: list[str], methods: list[str] | None, seconds: float) -> Iterator[str]:
     """The texts, if an estimate says that they can be explained in so many seconds."""
     from whichword.methods import plan
     from whichword.methods.estimate import estimate, within
@@ -97,7 +96,7 @@ def _affordable(network: "Network", texts: list[str], methods: list[str] | None,
     if not seconds > 0:
         raise InputError(f"time-limit must be a positive number of seconds, not {seconds:g}")
     lengths = [len(tokenize(text)[0]) for text in texts]
-    within(estimate(network, lengths, plan(methods, network)), seconds)
+    within(estimate(model, lengths, plan(methods, model)), seconds)
     return iter(texts)
 
 

@@ -77,7 +77,12 @@ Workers = Annotated[
     option("--workers", help="Processes, one thread each. [default: all cores]", callback=at_least_one),
 ]
 BatchWords = Annotated[
-    int, option("--batch-words", help="Words per batch, which bounds memory.", callback=at_least_one)
+    int | None,
+    option(
+        "--batch-words",
+        help="Words per batch, which bounds memory. [default: as many as suit the model]",
+        callback=at_least_one,
+    ),
 ]
 RunFolder = Annotated[Path, argument("The folder of a run.")]
 RunFolders = Annotated[list[Path], argument("Folders of runs.")]

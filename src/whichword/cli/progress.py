@@ -38,14 +38,15 @@ class Display:
             self.live.stop()
         if kind is KeyboardInterrupt and self.estimate:
             done, total = self.estimate.shards
-            self._line(f"stopped: {done} of {total} shards were made, and they are kept")
+            kept = "and they are kept: run the same command again to resume"
+            self._line(f"stopped: {done} of {total} shards were made, {kept}")
 
     def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
         self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
         for trouble in damaged:
             self._line(f"made again: {trouble}")
         for pairing in plan.pairings:
-            absent = f" ({', '.join(pairing.undefined)}: not defined)" if pairing.undefined else ""
+            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
             documents, methods = plan.set(pairing.set).items, len(pairing.methods)
             self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")

@@ -11,7 +11,7 @@ from whichword.render import escape
 def verify(run: RunFolder) -> None:
     """Check every byte of a run against its plan and its receipts.
 
-    Names what is missing, damaged or strange; the exit code is 0 if all is there and sound, else 1.
+    Names what is missing, damaged or unplanned; the exit code is 0 if all is there and sound, else 1.
 
     Example:
       whichword verify demo/run
@@ -19,12 +19,14 @@ def verify(run: RunFolder) -> None:
     from whichword.experiment import checking
 
     findings = checking.verify(run)
-    kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("strange", findings.strange))
+    kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("unplanned", findings.unplanned))
     for kind, names in kinds:
         for name in names:
             print(escape.terminal(f"{kind}: {name}"))
     sound = findings.shards - len(findings.missing) - findings.damaged_shards
-    print(f"{run}: {sound} of {findings.shards} shards sound, {len(findings.strange)} strange files")
+    print(f"{run}: {sound} of {findings.shards} shards sound, {len(findings.unplanned)} unplanned files")
+    if findings.mixture:
+        print(escape.terminal(findings.mixture))
     if not findings.sound:
         print("run the command that made the run again to make the others")
         raise typer.Exit(1)

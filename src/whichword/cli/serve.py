@@ -1,6 +1,5 @@
 """``whichword serve``: the web app, on this machine alone."""
 
-from pathlib import Path
 from typing import Annotated
 
 from whichword.cli.options import argument, at_least_one, option
@@ -10,7 +9,7 @@ NEEDED = ("starlette", "uvicorn", "anyio", "h11")
 
 
 def serve(
-    folders: Annotated[list[Path] | None, argument("Folders of networks and of runs, in any order.")] = None,
+    spellings: Annotated[list[str] | None, argument("Models and folders of runs, in any order.")] = None,
     host: Annotated[str, option("--host", help="127.0.0.1 or ::1.")] = "127.0.0.1",
     port: Annotated[int, option("--port", help="0: any that is free.")] = 8000,
     words: Annotated[int, option("--words", help="Words that a text may have.")] = 2000,
@@ -39,7 +38,7 @@ def serve(
         raise InputError(f"serve needs {package}: pip install 'whichword[web]'") from None
     place, limits = Place(host, port), Limits.of_words(words)
     try:
-        serve(open_shelf(folders or []), place, limits, threads, _open if browse else _announce)
+        serve(open_shelf(spellings or []), place, limits, threads, _open if browse else _announce)
     except KeyboardInterrupt:
         print("stopped")
 

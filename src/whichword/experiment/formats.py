@@ -29,6 +29,11 @@ ITEMS = pyarrow.schema(
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
 
 
+def stored_dtype(dtype: str) -> str:
+    """What numbers of this type are stored as: double precision as it is, all others in single."""
+    return dtype if dtype in FLOATS else "float32"
+
+
 def predictions_schema(dtype: str) -> Any:
     return pyarrow.schema(
         [

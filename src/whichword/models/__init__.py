@@ -1,1 +1,10 @@
-"""Where models come from."""
+"""Where models come from: a person writes a spelling, a loader opens it. A new kind of model is one more file.
+
+Importing this loads no torch; loading a model does.
+"""
+
+from whichword.models import own
+from whichword.models.labels import distinct_labels
+from whichword.models.loaders import MODELS, Loader, identity, labelled, load
+
+__all__ = ["MODELS", "Loader", "distinct_labels", "identity", "labelled", "load", "own"]

@@ -61,7 +61,7 @@ def _cell(name: str, cell: TableCell) -> Json:
         "low": _short(interval.low) if interval else None,
         "high": _short(interval.high) if interval else None,
         "hits": _short(cell.tally.hits, 2),
-        "seconds": _significant(cell.seconds / cell.documents) if cell.documents else None,
+        "seconds": _significant(cell.cost.seconds),
         "tied": cell.tied,
         "ties": cell.tally.ties,
         "nonfinite": cell.tally.nonfinite,

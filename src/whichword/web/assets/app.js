@@ -95,7 +95,7 @@ async function explainOne(field, signal) {
 }
 
 function open(said, question) {
-  const methods = question.methods.filter((name) => !said.undefined.includes(name));
+  const methods = question.methods.filter((name) => !Object.hasOwn(said.undefined, name));
   const reading = new Reading(said, methods, { explainClass, explainLeft });
   reading.question = question;
   work.readings.push(reading);
