@@ -36,9 +36,7 @@ def test_relevances_are_those_of_before(kind: str, both: bool) -> None:
     compare(whichword.explain(network(kind, both), documents(), "all"), title(kind, both), CLOSE)
 
 
-def test_to_the_last_bit_where_the_way_is_the_same(
-    kind: str, both: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_to_the_last_bit_where_the_way_is_the_same(kind: str, both: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Words not looked up in a table, all documents in one batch, as when they were kept."""
     monkeypatch.setattr(whichword.Network, "prepared", lambda self, words: self)
     compare(whichword.explain(network(kind, both), documents(), "all", batch_words=4096), title(kind, both), 0.0)

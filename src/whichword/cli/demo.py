@@ -54,8 +54,8 @@ def demo(
     Example:
       whichword demo --out demo
     """
-    from whichword.experiment.lock import locked
     from whichword.experiment.crew import cores
+    from whichword.experiment.lock import locked
 
     console = Console(stderr=True, highlight=False)
     models, processes = Models(out / "models"), workers or cores()

@@ -10,7 +10,7 @@ from whichword.cli.options import BatchWords, DataFolder, Workers, argument, met
 from whichword.errors import InputError
 from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping
-from whichword.experiment.spec import BATCH_WORDS, Play, Spec, read_spec
+from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.models import labelled
 
 if TYPE_CHECKING:
@@ -29,11 +29,13 @@ def evaluate(
     method: Annotated[list[str] | None, methods_option("all")] = None,
     classes: Annotated[
         list[str] | None,
-        option("--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0,pos=1."),
+        option(
+            "--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0,pos=1."
+        ),
     ] = None,
     limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
     seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
-    batch_words: BatchWords = BATCH_WORDS,
+    batch_words: BatchWords = None,
     data: DataFolder = None,
     spec: Annotated[
         Path | None, option("--spec", help="A TOML file instead of all this: many models, corpora and games.")

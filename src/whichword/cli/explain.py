@@ -25,7 +25,9 @@ def explain(
     target: Annotated[str | None, option("--target", help="The class to explain. [default: the predicted one]")] = None,
     as_json: Annotated[bool, option("--json", help="One JSON object per text.")] = False,
     seed: Annotated[int, option("--seed", help="For methods that draw random numbers.")] = 0,
-    device: Annotated[str | None, option("--device", help="Where torch computes. [default: where the model is]")] = None,
+    device: Annotated[
+        str | None, option("--device", help="Where torch computes. [default: where the model is]")
+    ] = None,
     batch_words: BatchWords = None,
     time_limit: Annotated[
         float | None,

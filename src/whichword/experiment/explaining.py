@@ -79,8 +79,6 @@ class Explainer:
                 predicted=classes[answers.predicted[row]],
                 scores=answers.scores[row].tolist(),
                 unknown=list(reading.unknown),
-                relevances={
-                    label: answers.of(label, row, len(reading.words)).astype(dtype) for label in self.labels
-                },
+                relevances={label: answers.of(label, row, len(reading.words)).astype(dtype) for label in self.labels},
                 notes={label: notes[row] for label, notes in answers.notes.items() if row in notes},
             )

@@ -22,7 +22,17 @@ from whichword.version import __version__
 
 # what computes relevances; corpora and games are known by the items they make
 COMPUTING = (
-    *("methods", "models", "networks", "operations", "answering.py", "edits.py", "kernels.py", "_kernels.so", "model.py"),
+    *(
+        "methods",
+        "models",
+        "networks",
+        "operations",
+        "answering.py",
+        "edits.py",
+        "kernels.py",
+        "_kernels.so",
+        "model.py",
+    ),
     *("passes.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"

@@ -26,7 +26,6 @@ from typing import Any
 
 from whichword.errors import InputError
 
-BATCH_WORDS = 4096
 SHARD_WORDS = 2_000_000  # passed through a network: some 1 to 30 seconds, what a kill may cost
 
 
@@ -52,7 +51,7 @@ class Spec:
     models: Mapping[str, str]
     plays: tuple[Play, ...]
     seed: int = 0
-    batch_words: int = BATCH_WORDS
+    batch_words: int | None = None  # as many as suit the model
     shard_words: int = SHARD_WORDS
     data: Path | None = None
 
@@ -64,7 +63,7 @@ class Spec:
         if not self.plays:
             raise InputError("nothing to play: name a corpus")
         for name in ("batch_words", "shard_words"):
-            if getattr(self, name) < 1:
+            if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
         spellings = {label: os.fspath(spelling) for label, spelling in self.models.items()}
         object.__setattr__(self, "models", spellings)  # a plan holds text, and a path is a spelling too
