@@ -53,6 +53,8 @@ class Explanation:
     def probabilities(self) -> Mapping[str, float]:
         """p(k) of all classes, the softmax of the scores."""
         scores = np.array(list(self.scores.values()), dtype=np.float64)
+        if not np.isfinite(scores).all():
+            return dict.fromkeys(self.scores, math.nan)
         p = np.exp(scores - scores.max(initial=-np.inf))
         return dict(zip(self.scores, (p / p.sum()).tolist(), strict=True))
 
@@ -108,7 +110,7 @@ class Explanation:
         return f"<details><summary>{names}</summary>{table}</details>"
 
     def _class_row(self, name: str) -> str:
-        probability = self.probabilities.get(name, math.nan)
+        probability = self.probabilities[name]
         return f"<tr><td>{escape.html(name)}</td><td>{self.scores[name]:.4f}</td><td>{probability:.4f}</td></tr>"
 
 

@@ -93,7 +93,7 @@ def played(spec: Spec, **fields: object) -> Spec:
     ("change", "named"),
     [
         (lambda spec: changed(spec, seed=1), "seed (was 0, is 1)"),
-        (lambda spec: changed(spec, batch_words=99), "batch_words (was 4096, is 99)"),
+        (lambda spec: changed(spec, batch_words=99), "batch_words (was None, is 99)"),
         (lambda spec: changed(spec, shard_words=99), "shard_words (was 25000, is 99)"),
         (lambda spec: played(spec, limit=12), "limit of planted as hybrid[sentences=3] (was 24, is 12)"),
         (lambda spec: played(spec, methods=("lrp",)), "methods of cnn on planted as hybrid[sentences=3] (was "),

@@ -1,4 +1,4 @@
-"""Words: NLTK's, but always in the original characters.
+"""Sentences by NLTK's Punkt, and words: NLTK's, but always in the original characters.
 
 NLTK turns ``"`` into two backticks or two apostrophes; here it stays ``"``. So a word is a slice of its text, and the
 words cover everything that is not white space, in order.
@@ -10,8 +10,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from whichword.text.places import spans
-from whichword.text.plain import plain
-from whichword.text.sentences import split_sentences
+from whichword.text.plain import plain, plain_members
 from whichword.types import Text
 
 _CLOSERS = frozenset("])}>\"'»”’")  # what may follow the full stop that ends a sentence
@@ -116,3 +115,43 @@ def _original(tokens: Sequence[str], text: str) -> tuple[str, ...]:
     if text[place:].strip():
         raise RuntimeError(f"NLTK's words {tokens!r} do not cover {text!r}")
     return tuple(originals)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sentences
+
+
+@cache
+def _punkt() -> tuple[str, Any]:
+    """(name, tokenizer): trained where NLTK's data is installed. NLTK is loaded on first use: it takes a second."""
+    from nltk.tokenize.punkt import PunktLanguageVars, PunktSentenceTokenizer, PunktToken, PunktTokenizer
+
+    language = PunktLanguageVars()
+    language.word_tokenize("")
+    language.period_context_re()  # both make their patterns on first use
+    for name, pattern in plain_members(language, "_re_").items():
+        setattr(language, name, pattern)
+    token = type("Token", (PunktToken,), {"__slots__": (), **plain_members(PunktToken, "_RE_")})
+    try:
+        name, trained = "punkt_tab english", PunktTokenizer("english")._params
+    except LookupError:
+        name, trained = "punkt untrained", None
+    return name, PunktSentenceTokenizer(trained, lang_vars=language, token_cls=token)
+
+
+def sentence_model() -> str:
+    """Which Punkt splits sentences: the trained English one where NLTK's data is installed, else the untrained."""
+    return _punkt()[0]
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """The [start, end) of each sentence, without the white space around it; together they cover all other text."""
+    begins = [0, *(start for start, _ in _punkt()[1].span_tokenize(text) if start)]
+    spans = (_stripped(text, start, end) for start, end in zip(begins, [*begins[1:], len(text)], strict=True))
+    return [(start, end) for start, end in spans if start < end]
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(piece.strip())
