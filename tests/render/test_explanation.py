@@ -142,4 +142,4 @@ def test_notebook_view_shows_every_method_and_class_as_text(explanation):
     assert tree[0][0].tag == "summary"
     assert "".join(tree[0].itertext()) == ("predicted pos<, explained negclassscoreprobabilitypos<1.5000nanneginfnan")
     cells = [cell.text for cell in tree.iter("td")]
-    assert cells[:6] == ["pos<", "1.5000", "0.7500", "neg", "inf", "nan"]
+    assert cells[:6] == ["pos<", "1.5000", "nan", "neg", "inf", "nan"]

@@ -14,7 +14,7 @@ from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import in_order
 from whichword.errors import InputError
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus, Document
 
 _COLUMNS = ("sentence", "pos_sentence", "subj_index", "verb_index", "verb_pos", "n_diff_intervening")

@@ -18,7 +18,7 @@ from whichword.corpora.building import distinct, lines_document
 from whichword.corpora.prose import sentences
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus
 
 Text = tuple[str, ...]  # its sentences

@@ -15,7 +15,7 @@ from whichword.corpora import lexicon
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus, Document
 
 NUMBERS = ("singular", "plural")  # a number is its place in here

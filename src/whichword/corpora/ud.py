@@ -13,7 +13,7 @@ from whichword.corpora.grammar import NUMBERS
 from whichword.corpora.intake import Intake
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus, Document
 
 _NUMBER = {"Sing": NUMBERS[0], "Plur": NUMBERS[1]}

@@ -10,7 +10,7 @@ from whichword.experiment.plan import ItemSet
 from whichword.experiment.seal import sha256
 from whichword.experiment.spec import Play
 from whichword.games import GAMES, Game
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.text.places import head
 from whichword.types import Document, Item
 
