@@ -77,7 +77,8 @@ class RecurrentWay:
     def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
         if kernels.usable(x.data):
-            return encode_edits(self.project(x), edits)
+            words = self.project(x)
+            return encode_edits(self.cell, words.words, words.inputs, edits)
         return torch.cat([self._encode_copies(x, edit) for edit in edits])
 
     def _encode_copies(self, x: Sequences, edits: Edits) -> Tensor:
@@ -169,7 +170,10 @@ class Stepped:
     @staticmethod
     def of(words: RecurrentWords, scales: Tensor, rules: Rules) -> "Stepped":
         lengths = words.inputs.ends.repeat(len(scales))
-        walked = lambda rules, z: words.walk(rules, Sequences(z.flatten(0, 1) + words.inputs.bias, lengths))  # noqa: E731
+
+        def walked(rules: Rules, z: Tensor) -> Tensor:
+            return words.walk(rules, Sequences(z.flatten(0, 1) + words.inputs.bias, lengths))
+
         shape, reference = (len(scales), len(words.words), -1), None
         with torch.enable_grad():
             leaf = (scales[:, None, None, None] * words.words.data).requires_grad_()
@@ -181,8 +185,8 @@ class Stepped:
         return Stepped(h.detach(), reference, leaf, h)
 
     def pull(self, seeds: Tensor) -> Tensor:
-        asked = (torch.autograd.grad(self.scored, self.leaf, seed, retain_graph=True)[0] for seed in seeds.unbind(1))
-        gradients = torch.stack(list(asked), 1)  # [M, S, B, T, G]
+        pulled = (torch.autograd.grad(self.scored, self.leaf, seed, retain_graph=True)[0] for seed in seeds.unbind(1))
+        gradients = torch.stack(list(pulled), 1)  # [M, S, B, T, G]
         return torch.stack([gradients.sum(0), gradients[-1]])
 
 

@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from whichword import kernels
 from whichword.edits import Edits
-from whichword.networks.fast.cells import BEFORE, MEMORY
-from whichword.networks.fast.inputs import States
-
-if TYPE_CHECKING:
-    from whichword.networks.fast.recurrent import RecurrentWords
+from whichword.networks.fast.cells import BEFORE, MEMORY, Cell
+from whichword.networks.fast.inputs import Inputs, States
+from whichword.sequences import Sequences
 
 
 @dataclass(frozen=True)
@@ -62,42 +59,49 @@ class Runs:
         return Runs(row, begin, nothing, nothing, offset, stop[slot], slot)
 
 
-def encode_edits(words: RecurrentWords, edits: Sequence[Edits]) -> Tensor:
-    """h of every copy, [n, H], by the kernels; the documents themselves are run once."""
-    unedited = cache(lambda: _unedited(words))
+def encode_edits(cell: Cell, words: Sequences, inputs: Inputs, edits: Sequence[Edits]) -> Tensor:
+    """h of every copy, [n, H], by the kernels; ``words`` [B, T, G] = V e_t, and the documents are run once."""
+    copies = _Copies(cell, words, inputs)
+    unedited = cache(copies.unedited)
     return torch.cat(
-        [_crops(words, edit) if edit.kind == "crop" else _changed(words, edit, *unedited()) for edit in edits]
+        [copies.cropped(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
     )
 
 
-def _unedited(words: RecurrentWords) -> tuple[Tensor, States]:
-    """The documents' last states [1, B, H], and those before every word."""
-    z = words.words.data
-    return words.cell.forward(z, z.new_ones(1), words.inputs, (BEFORE, MEMORY))
+@dataclass(frozen=True)
+class _Copies:
+    """Documents, of which copies are run."""
 
+    cell: Cell
+    words: Sequences
+    inputs: Inputs
 
-def _changed(words: RecurrentWords, edits: Edits, last: Tensor, states: States) -> Tensor:
-    """What follows a cut or a blank, from the document's own state at its start."""
-    ends = words.words.lengths[edits.rows]
-    begin, dark = {"cut": (edits.stop, torch.zeros_like(ends)), "blank": (edits.start, edits.stop)}[edits.kind]
-    untouched = edits.start == ends  # nothing follows, and there is no state before a word to begin with
-    runs = Runs.per_copy(edits.rows, begin, dark, torch.where(untouched, 0, edits.start), ends)
-    return torch.where(untouched[:, None], last[0, edits.rows], _run(words, runs, states))
+    def unedited(self) -> tuple[Tensor, States]:
+        """The documents' last states [1, B, H], and those before every word."""
+        z = self.words.data
+        return self.cell.forward(z, z.new_ones(1), self.inputs, (BEFORE, MEMORY))
 
+    def changed(self, edits: Edits, last: Tensor, states: States) -> Tensor:
+        """What follows a cut or a blank, from the document's own state at its start."""
+        ends = self.words.lengths[edits.rows]
+        begin, dark = {"cut": (edits.stop, torch.zeros_like(ends)), "blank": (edits.start, edits.stop)}[edits.kind]
+        untouched = edits.start == ends  # nothing follows, and there is no state before a word to begin with
+        runs = Runs.per_copy(edits.rows, begin, dark, torch.where(untouched, 0, edits.start), ends)
+        return torch.where(untouched[:, None], last[0, edits.rows], self._run(runs, states))
 
-def _crops(words: RecurrentWords, edits: Edits) -> Tensor:
-    """Every crop begins with the zero state, so there are no states to give."""
-    runs = Runs.nested(edits.rows, edits.start, edits.stop, words.words.width)
-    return _run(words, runs, [None for name in words.cell.arrays if name in (BEFORE, MEMORY)])
+    def cropped(self, edits: Edits) -> Tensor:
+        """Every crop begins with the zero state, so there are no states to give."""
+        runs = Runs.nested(edits.rows, edits.start, edits.stop, self.words.width)
+        return self._run(runs, [None for name in self.cell.arrays if name in (BEFORE, MEMORY)])
 
-
-def _run(words: RecurrentWords, runs: Runs, states: Sequence[Tensor | None]) -> Tensor:
-    z, inputs = words.words.data.contiguous(), words.inputs
-    assert inputs.U is not None
-    H = inputs.U.shape[1]
-    hidden = z.new_empty(len(runs.slot), H)
-    places = tuple(p.long() for p in (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot))
-    sizes = (len(runs.row), z.shape[1], H)
-    before = [None if state is None else state.contiguous() for state in states]
-    kernels.call(f"{words.cell.name}_runs", z, *sizes, z, inputs.bias, inputs.U, *places, *before, hidden)
-    return hidden
+    def _run(self, runs: Runs, states: Sequence[Tensor | None]) -> Tensor:
+        z, inputs = self.words.data.contiguous(), self.inputs
+        assert inputs.U is not None
+        H = inputs.U.shape[1]
+        hidden = z.new_empty(len(runs.slot), H)
+        order = (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot)
+        sizes = (len(runs.row), z.shape[1], H)
+        before = [None if state is None else state.contiguous() for state in states]
+        places = tuple(place.long() for place in order)
+        kernels.call(f"{self.cell.name}_runs", z, *sizes, z, inputs.bias, inputs.U, *places, *before, hidden)
+        return hidden
