@@ -119,8 +119,11 @@ class _Explaining:
             unknown=tuple(reading.unknown),
             notes={key: answers.notes[label][row] for key, label in self._noted(answers, row)},
             text=reading.text,
-            rest={key: float(answers.rest[label][row]) for key, label in self.keys.items() if label in answers.rest},
+            rest=self._rest(answers, row) if count else {},
         )
+
+    def _rest(self, answers: Answers, row: int) -> dict[str, float]:
+        return {key: float(answers.rest[label][row]) for key, label in self.keys.items() if label in answers.rest}
 
     def _noted(self, answers: Answers, row: int) -> list[tuple[str, str]]:
         if not answers.notes:
@@ -130,8 +133,8 @@ class _Explaining:
 
 def _row(values: NDArray[Any], row: int, words: int) -> NDArray[Any]:
     """One document's relevances; words that the model did not read have none."""
-    found = values[row, :words]
-    return found if len(found) == words else np.pad(found, (0, words - len(found)))
+    relevances = values[row, :words]
+    return relevances if len(relevances) == words else np.pad(relevances, (0, words - len(relevances)))
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:
