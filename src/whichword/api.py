@@ -118,7 +118,7 @@ class _Explaining:
             unknown=tuple(reading.unknown),
             notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,
-            rest=self._rest(answers, row) if answers.rest else {},
+            rest=self._rest(answers, row) if answers.rest and count else {},
         )
 
     def _rest(self, answers: Answers, row: int) -> dict[str, float]:

@@ -139,14 +139,16 @@ class Model(ABC):
 
     def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
         """s of edited copies, one kind of edits after the other, [n, K]. Here: texts without the words, read anew."""
-        copies = [Text(*edited) for edit in edits for edited in _edited_texts(batch, edit)]
-        return self._scored(copies)
+        copies = [Text(*copy) for edit in edits for copy in _edited_texts(batch, edit)]
+        with torch.no_grad():
+            return self._scored(copies)
 
     def _scored(self, texts: Sequence[Text]) -> Tensor:
         readings = [self.read(text) for text in texts]
         scores: dict[int, Tensor] = {}
         for group in batches([len(reading.words) for reading in readings], PIECES):
-            scores |= dict(zip(group, self.score(Batch.of([readings[i] for i in group])), strict=True))
+            batch = Batch.of([readings[i] for i in group], self.about.device)
+            scores |= dict(zip(group, self.score(batch), strict=True))
         return torch.stack([scores[i] for i in range(len(texts))]) if texts else torch.zeros(0, len(self.about.classes))
 
     def prepared(self, words: int) -> Model:
@@ -219,12 +221,19 @@ class Traced(Model):
 
 
 def _edited_texts(batch: Batch, edits: AnyEdits) -> list[tuple[tuple[str, ...], str]]:
-    """Words and texts of the copies: a word that goes takes the gap before it along, a blanked one is replaced."""
+    """Words and texts of the copies: a word that goes takes the gap before it along, a blanked one is replaced.
+
+    Words that the model does not read go too: they would move up to where it does.
+    """
     words = batch.words.new_ones(batch.width).cumsum(0) - 1
     touched = edits.touched(words.expand(len(batch), -1))
-    rows = edits.rows.tolist()
-    flags = zip(rows, touched.cut.tolist(), touched.blank.tolist(), strict=True)
-    return [edited(batch.readings[row], cut, blank, PLACEHOLDER) for row, cut, blank in flags]
+    readings = [batch.readings[row] for row in edits.rows.tolist()]
+    flags = zip(readings, touched.cut.tolist(), touched.blank.tolist(), strict=True)
+    return [edited(reading, _with_unread(cut, reading), blank, PLACEHOLDER) for reading, cut, blank in flags]
+
+
+def _with_unread(cut: list[bool], reading: Reading) -> list[bool]:
+    return cut[: reading.seen] + [True] * (len(reading.words) - reading.seen)
 
 
 def _copy_lengths(batch: Batch, edits: AnyEdits) -> Tensor:
