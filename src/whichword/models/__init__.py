@@ -3,8 +3,8 @@
 Importing this loads no torch; loading a model does.
 """
 
-from whichword.models import own
+from whichword.models import by_function, hf_folder, own
 from whichword.models.labels import distinct_labels
 from whichword.models.loaders import MODELS, Loader, identity, labelled, load
 
-__all__ = ["MODELS", "Loader", "distinct_labels", "identity", "labelled", "load", "own"]
+__all__ = ["MODELS", "Loader", "by_function", "distinct_labels", "hf_folder", "identity", "labelled", "load", "own"]
