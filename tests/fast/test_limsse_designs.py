@@ -9,8 +9,18 @@ from slow_logistic import logistic
 
 from whichword import kernels
 from whichword.methods import Questions
-from whichword.methods.designs import Designs, applied, collected, gram, least_squares_all, logistic_all
-from whichword.methods.substrings import LONGEST, Numbers, Substrings, least_squares
+from whichword.methods.deficient import least_squares
+from whichword.methods.designs import (
+    LONGEST,
+    Designs,
+    Numbers,
+    Substrings,
+    applied,
+    collected,
+    gram,
+    least_squares_all,
+    logistic_all,
+)
 from whichword.model import Batch
 from whichword.sequences import Sequences
 

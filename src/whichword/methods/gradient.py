@@ -10,7 +10,7 @@ from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Differentiable, by_word
-from whichword.passes import SEEDS, GradientKind
+from whichword.passes import OUTPUTS, GradientKind
 from whichword.registry import fixed
 
 
@@ -96,9 +96,11 @@ def integrate(
 
 
 def gradients(
-    model: Differentiable, e: Tensor, batch: Batch, k: Tensor, outputs: Sequence[str] = tuple(SEEDS)
+    model: Differentiable, e: Tensor, batch: Batch, k: Tensor, outputs: Sequence[str] = OUTPUTS
 ) -> dict[str, Tensor]:
     """d s_k / d e and d p_k / d e from one forward pass: d o_k = sum_j (d o_k / d s_j) d s_j."""
+    from whichword.rules import SEEDS
+
     with torch.enable_grad():
         leaf = e.clone().requires_grad_(True)
         s = model.forward(leaf, batch)
@@ -110,5 +112,5 @@ def gradients(
     return back
 
 
-for _reduction, _points, _output in product(REDUCTIONS, ("1", "int"), SEEDS):
+for _reduction, _points, _output in product(REDUCTIONS, ("1", "int"), OUTPUTS):
     METHODS.register(f"grad_{_points}_{_output}_{_reduction}", Gradient(_output, _reduction, _points == "int"))

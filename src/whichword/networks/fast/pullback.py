@@ -14,8 +14,8 @@ from torch.nn import functional
 
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.way import Opened, Projected, Way
-from whichword.passes import SEEDS, GradientKind
-from whichword.rules import PLAIN, Relevance
+from whichword.passes import GradientKind
+from whichword.rules import PLAIN, SEEDS, Relevance
 from whichword.sequences import Sequences, batches
 
 FEWEST = 4  # points at a time, however long the document: every turn makes and adds up gradients of all its words
