@@ -111,6 +111,10 @@ def test_labels_take_as_many_parents_as_they_need(tmp_path: Path, prefixed: None
             models.labelled(pair)
 
 
+def test_spellings_that_differ_in_a_stroke_are_told_apart() -> None:
+    assert models.distinct_labels(["x:a", "x:a/"], lambda text: "a") == {"x:a": "x:a", "x:a/": "x:a/"}
+
+
 def test_the_current_folder_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tiny_network(tmp_path / "lstm", "lstm"))
     assert models.labelled(["."]) == {"lstm": "."}

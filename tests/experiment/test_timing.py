@@ -42,7 +42,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     METHODS.register("quick", Sleeper(QUICK))
     METHODS.register("slow", Sleeper(SLOW))
     base = tmp_path_factory.mktemp("timing")
-    play = Play(("cnn",), ("planted[documents=360]",), ("hybrid[sentences=9]",), ("quick", "slow", "last"), 40)
+    play = Play(("cnn",), ("planted[documents=360]",), ("hybrid[sentences=9]",), ("slow", "quick", "last"), 40)
     yield evaluate(Spec({"cnn": str(tiny_network(base / "cnn", "cnn"))}, (play,), shard_words=2500), base / "run").run
     for name in ("quick", "slow"):
         METHODS._entries.pop(name)

@@ -15,8 +15,14 @@ def distinct_labels(spellings: Sequence[str], short: Callable[[str], str]) -> di
     depth = 1
     while len(set(labels)) != len(labels):
         depth += 1
-        labels = ["/".join(place.strip("/").split("/")[-depth:]) for place in places]
+        labels = [_last(place, depth) for place in places]
     return dict(zip(labels, spellings, strict=True))
+
+
+def _last(place: str, depth: int) -> str:
+    """So many of its last parts; all of it, to the letter, where it has no more."""
+    parts = place.split("/")
+    return "/".join(parts[-depth:]) if depth < len(parts) else place
 
 
 def _place(spelling: str) -> str:
