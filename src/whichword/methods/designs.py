@@ -188,9 +188,11 @@ def least_squares_all(designs: Designs, ys: Sequence[Numbers]) -> tuple[list[Num
 def _one_by_one(
     designs: Designs, ys: Sequence[Numbers], doubtful: NDArray[np.bool_], solved: list[Numbers]
 ) -> tuple[list[Numbers], NDArray[np.bool_]]:
-    from whichword.methods.deficient import least_squares  # few documents come here
-
     full = np.ones(len(doubtful), dtype=bool)
+    if not doubtful.any():
+        return solved, full
+    from whichword.methods.deficient import least_squares
+
     solved = [v.copy() for v in solved]
     for document in np.flatnonzero(doubtful):
         design, first = designs.documents[document], designs.offset[document]
