@@ -12,28 +12,28 @@ from whichword.model import PLACEHOLDER, Batch
 from whichword.text.places import spans
 from whichword.types import Text
 
-TEXT = "\tIt  wasn't\n\nso bad\r\n "
-WORDS = ("It", "was", "n't", "so", "bad")
+TEXT = "\tIt  wasn't\n\nextraordinarily terrible\r\n "
+WORDS = ("It", "was", "n't", "extraordinarily", "terrible")
 # word t and the gap before it are gone; the first word that stays has what stood before the first of all
 WITHOUT = [
-    "\twasn't\n\nso bad\r\n ",
-    "\tItn't\n\nso bad\r\n ",
-    "\tIt  was\n\nso bad\r\n ",
-    "\tIt  wasn't bad\r\n ",
-    "\tIt  wasn't\n\nso\r\n ",
+    "\twasn't\n\nextraordinarily terrible\r\n ",
+    "\tItn't\n\nextraordinarily terrible\r\n ",
+    "\tIt  was\n\nextraordinarily terrible\r\n ",
+    "\tIt  wasn't terrible\r\n ",
+    "\tIt  wasn't\n\nextraordinarily\r\n ",
 ]
 BLANKED = [
-    "\t_  wasn't\n\nso bad\r\n ",
-    "\tIt  _n't\n\nso bad\r\n ",
-    "\tIt  was_\n\nso bad\r\n ",
-    "\tIt  wasn't\n\n_ bad\r\n ",
-    "\tIt  wasn't\n\nso _\r\n ",
+    "\t_  wasn't\n\nextraordinarily terrible\r\n ",
+    "\tIt  _n't\n\nextraordinarily terrible\r\n ",
+    "\tIt  was_\n\nextraordinarily terrible\r\n ",
+    "\tIt  wasn't\n\n_ terrible\r\n ",
+    "\tIt  wasn't\n\nextraordinarily _\r\n ",
 ]
 CROPPED = {
     (0, 1): "\tIt\r\n ",
     (1, 3): "\twasn't\r\n ",
-    (2, 5): "\tn't\n\nso bad\r\n ",
-    (3, 4): "\tso\r\n ",
+    (2, 5): "\tn't\n\nextraordinarily terrible\r\n ",
+    (3, 4): "\textraordinarily\r\n ",
     (0, 5): TEXT,
     (2, 2): "\r\n ",
 }
@@ -80,7 +80,12 @@ def test_a_black_box_reads_a_placeholder_for_the_word() -> None:
 
 def test_windows_of_words_leave_the_text_of_a_black_box() -> None:
     model = Letters()
-    texts = {(0, 2): "\tn't\n\nso bad\r\n ", (2, 4): "\tIt  was bad\r\n ", (0, 5): "\r\n ", (1, 1): TEXT}
+    texts = {
+        (0, 2): "\tn't\n\nextraordinarily terrible\r\n ",
+        (2, 4): "\tIt  was terrible\r\n ",
+        (0, 5): "\r\n ",
+        (1, 1): TEXT,
+    }
     scores = model.score_edits(batch_of(model), windows("cut", *texts))
     torch.testing.assert_close(scores, torch.stack([model.score_text(text) for text in texts.values()]).detach())
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from foreign_models import CLASSES, TEXTS, Bag, Recurring
+from foreign_models import CLASSES, TEXTS, Bag, Letters, Recurring
 from torch import Tensor
 
 import whichword
@@ -154,6 +154,15 @@ def test_sums_over_pieces_in_any_order_and_without_padding() -> None:
     words, outside = by_word(values, batch)
     assert words.tolist() == [[4.0, 9.0, 0.0, 16.0], [160.0, 0.0, 0.0, 0.0], [0.0] * 4]
     assert outside.tolist() == [2.0, 64.0, 256.0]
+
+
+def test_the_word_of_each_piece() -> None:
+    """-1 for special pieces and padding, whether a word is one piece or several."""
+    several = Batch.of([Bag().read(Text(words, " ".join(words))) for words in (("wonderful",), ("a", "film"), ())])
+    assert several.word_of.tolist() == [[-1, 0, 0, 0, -1], [-1, 0, 1, 1, -1], [-1, -1, -1, -1, -1]]
+    single = Batch.of([Letters().read(Text(words, " ".join(words))) for words in (("a",), ("a", "film"), ())])
+    assert single.word_of.tolist() == [[0, -1], [0, 1], [-1, -1]]
+    assert single.mask.tolist() == [[True, False], [True, True], [False, False]]
 
 
 def test_a_piece_per_word_is_left_as_it_is() -> None:
