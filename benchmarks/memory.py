@@ -103,5 +103,6 @@ TEXT = (
     f"{LENGTH:,} words ({WORDS:,} different ones); bars: {BAR:,.0f} MB at the most, and at most {DOUBLING} times the "
     "time for twice the words (both lengths in turns, the median of the ratios). Omission and occlusion on biLSTM and "
     f"biGRU are quadratic in T: they were run wholly for {FEWER:,} words, and for {LENGTH:,} words on every 100th "
-    "window from end to end, of 1, 3 and 7 words, cut and blanked."
+    "window from end to end, of 1, 3 and 7 words, cut and blanked. Freed memory stays with the process, as in the "
+    "commands."
 )

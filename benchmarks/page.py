@@ -4,29 +4,27 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks import growth, memory, sharing, training
-from benchmarks.results import FOLDER, FORWARD, PARTS, Line, Results, stored_runs
+from benchmarks.results import FOLDER, FORWARD, PARTS, Line, Results, Stored
 from benchmarks.tables import table_of
 
 Matched = Sequence[Sequence[Line]]  # a row of the table: what each of the runs measured
 
 
 def write(folder: Path = FOLDER) -> None:
-    runs = stored_runs()
-    growth.draw(runs[-1].growth, folder / "growth.svg")
-    (folder / "RESULTS.md").write_text("\n\n".join(text(runs)) + "\n", encoding="utf8")
+    stored = Stored.load()
+    growth.draw(stored.latest[-1].growth, folder / "growth.svg")
+    (folder / "RESULTS.md").write_text("\n\n".join(text(stored)) + "\n", encoding="utf8")
 
 
-def text(runs: Sequence[Results]) -> list[str]:
-    """``runs``: all of them; the rows show the last two that have timed the same thing."""
-    last = runs[-1]
-    latest = [run for run in runs if run.timed == last.timed][-2:]
+def text(stored: Stored) -> list[str]:
+    latest, last = stored.latest, stored.latest[-1]
     return [
         "# Side by side with the peers",
         _intro(latest),
         *_documents(last),
         *_rows(latest),
         *last.remarks,
-        *_inner(runs),
+        *_inner([*stored.before, *latest]),
         *_sharing(last),
         *_long(latest),
         *_growth(last),
@@ -47,7 +45,8 @@ def _intro(runs: Sequence[Results]) -> str:
 
 
 def _documents(run: Results) -> list[str]:
-    return ["\n".join(f"- {network}: {told}" for network, told in run.workloads.items())] if run.workloads else []
+    texts = ["\n".join(f"- {network}: {told}" for network, told in run.workloads.items())]
+    return [*texts, "A quick run takes a quarter of them, but for lrp, deeplift and decomp."] if run.quick else texts
 
 
 def _rows(runs: Sequence[Results]) -> list[str]:
@@ -81,7 +80,7 @@ def _row(lines: Sequence[Line]) -> Sequence[str]:
 
 
 def _inner(runs: Sequence[Results]) -> list[str]:
-    """Every run that is stored: what the methods cost does not depend on what the rows have timed."""
+    """Earlier runs too: what the methods cost does not depend on what the rows have timed."""
     times = [run.inner_times() for run in runs]
     rows = [
         (network, what, *(_milliseconds(run.get(network, {}).get(what)) for run in times))
@@ -90,8 +89,8 @@ def _inner(runs: Sequence[Results]) -> list[str]:
     ]
     return [
         "## The methods alone",
-        "Milliseconds per document on a folded network, documents read and classes known. (Runs before `explain` was "
-        "timed had fewer documents, in one batch, and may have been made on another machine.)",
+        "Milliseconds per document on a folded network, documents read and classes known. Runs from before "
+        "`explain` was timed had fewer documents, in one batch.",
         table_of(("network", "what", *(f"run {run.began}" for run in runs)), rows),
     ]
 

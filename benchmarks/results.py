@@ -71,7 +71,7 @@ class Line:
 class Results:
     """Everything that a run of the benchmarks has measured.
 
-    Runs of before ``timed`` was noted had rows of inner calls, on folded networks, the class given.
+    Runs from before ``timed`` was noted had rows of inner calls, on folded networks, the class given.
     """
 
     quick: bool
@@ -108,10 +108,19 @@ class Results:
         return Results(**(stored | {"lines": [Line(**line) for line in stored["lines"]]}))
 
 
-def stored_runs(folder: Path = RUNS) -> list[Results]:
-    """All full runs, the earliest first; the quick one where there is no other."""
-    full = sorted(folder.glob("2*.json"))
-    return [Results.load(path) for path in full or folder.glob("quick.json")]
+@dataclass(frozen=True)
+class Stored:
+    """The runs that a page shows: ``latest``, one or two, and those of ``before`` `explain` was timed."""
+
+    before: list[Results]
+    latest: list[Results]
+
+    @staticmethod
+    def load(folder: Path = RUNS) -> "Stored":
+        """The last two full runs, the earlier one first; the quick one where there is no full one."""
+        full = [Results.load(path) for path in sorted(folder.glob("2*.json"))]
+        latest = [run for run in full if run.timed == EXPLAIN][-2:] or [Results.load(folder / "quick.json")]
+        return Stored([run for run in full if run.timed == ALONE], latest)
 
 
 def number(value: float) -> str:

@@ -17,6 +17,7 @@ from benchmarks.workloads import DRAWN, GRAD_1, GRAD_INT, OCCLUSIONS, SIX, TWENT
 
 Making = Callable[[Workload], Work]
 ALL = 1_000_000  # documents
+PASSES = {"lrp": 6, "deeplift": 12, "decomp": 3}  # forward passes at the most
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class Row:
     check: Check | None = None
     documents: tuple[int, int] = (ALL, ALL)
     at_most: bool = False
+
+    @property
+    def cheap(self) -> bool:
+        """A few forward passes per document."""
+        return set(self.methods) <= PASSES.keys()
 
 
 def by_captum(attribute: captum.Attribution, *batches: int) -> Making:
@@ -131,7 +137,6 @@ APART = {"hybrid": 1.4, "gru": 1.4}  # where omission and occlusion share nothin
 TOGETHER = [
     Row(name, "all methods together", "one by one", APART.get(name, 2), TWENTY, one_by_one) for name in NETWORKS
 ]
-PASSES = {"lrp": 6, "deeplift": 12, "decomp": 3}
 CHEAP = [(name, method) for name in NETWORKS for method in PASSES if (name, method) != ("cnn", "decomp")]
 FORWARDS = [Row(name, method, FORWARD, PASSES[method], (method,), forward, at_most=True) for name, method in CHEAP]
 OVERHEAD = [Row(name, method, PARTS, 1.3, (method,), parts(method), at_most=True) for name, method in CHEAP]

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 import torch
 from torch import Tensor
 
-from benchmarks.timing import Work
+from benchmarks.timing import Run
 from whichword import explain
 from whichword.methods import plan
 from whichword.networks import Config, Network
@@ -68,7 +68,7 @@ class Workload:
         undefined = plan(methods, self.network).undefined
         return [method for method in methods if method not in undefined]
 
-    def ours(self, *methods: str) -> Work:
+    def ours(self, *methods: str) -> Run:
         """What a user calls, with all of these methods together."""
         return lambda: explain(self.network, self.texts, methods)
 
@@ -113,19 +113,19 @@ def workload(name: str, sizes: Sizes) -> Workload:
     return Workload(name, random_network(sizes), tuple(tuple(f"w{n}" for n in row) for row in numbers))
 
 
-def agreement(quick: bool) -> Workload:
+def agreement() -> Workload:
     """Sentences of 3 to 40 words, as many of each length as make a good batch."""
     lengths = (3, 7, 11, 14, 18, 22, 27, 33, 40)
-    return workload("agreement LSTM", Sizes("lstm", 50, 50, 2, False, lengths * (8 if quick else 48)))
+    return workload("agreement LSTM", Sizes("lstm", 50, 50, 2, False, lengths * 48))
 
 
-def hybrid(kind: str, name: str, quick: bool) -> Workload:
+def hybrid(kind: str, name: str) -> Workload:
     """Documents of ten sentences, read in both directions."""
-    return workload(name, Sizes(kind, 300, 75, 20, True, (200,) * (6 if quick else 24)))
+    return workload(name, Sizes(kind, 300, 75, 20, True, (200,) * 24))
 
 
-def cnn(quick: bool) -> Workload:
-    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * (8 if quick else 48)))
+def cnn() -> Workload:
+    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * 48))
 
 
 def of_length(kind: str) -> Callable[[int], Sizes]:
@@ -142,8 +142,7 @@ LONG = {
     "QGRU": of_length("qgru"),
     "CNN": of_length("cnn"),
 }
-# a quick run has fewer documents, but enough words that `explain` folds the networks as in a full one
-WORKLOADS: dict[str, Callable[[bool], Workload]] = {
+WORKLOADS: dict[str, Callable[[], Workload]] = {
     "agreement": agreement,
     "hybrid": partial(hybrid, "lstm", "hybrid biLSTM"),
     "gru": partial(hybrid, "gru", "hybrid biGRU"),
