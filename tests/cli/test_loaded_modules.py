@@ -26,8 +26,6 @@ WITHOUT_TORCH = [
     "digest RUN",
     "figure RUN --document KEY --format svg",
 ]
-# whichword.methods still imports torch; when it no longer does, this test says so, and the next line goes
-WITHOUT_TORCH[0] = pytest.param("methods", marks=pytest.mark.xfail(reason="whichword.methods imports torch"))
 
 
 def loaded(words: str, run_folder: Path, tmp_path: Path) -> set[str]:

@@ -30,6 +30,8 @@ NAMES = [
     "Training",
     "Spec",
     "Play",
+    "MODELS",
+    "wrap",
 ]
 IMPORT_ALL = """
 import sys
