@@ -62,7 +62,7 @@ class Asking:
 
     def answer(self, readings: Sequence[Reading], keys: tuple[str, ...] = ()) -> Answers:
         """One batch: the prediction's own pass over it is shared with the methods."""
-        batch = Batch.of(readings, self.model.about.device)
+        batch = Batch.of(readings, self.model.about.device, self.methods.expected)
         with torch.no_grad():
             scores = self.model.score(batch)
         predicted = first_maximum(scores)

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from whichword.lazy import Tensor
 from whichword.sequences import Sequences
 
+# what a method will ask of a batch, so that the prediction's pass can serve it: one of these, or relevance rules
+TRACE, GRADIENT = "trace", "gradient"
 OUTPUTS = ("s", "p")  # what may be explained: the score s(k, X), the probability p(k | X)
 
 

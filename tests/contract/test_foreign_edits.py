@@ -8,7 +8,8 @@ from torch import Tensor
 
 import whichword
 from whichword.edits import Edits
-from whichword.model import PLACEHOLDER, Batch
+from whichword.model import Batch
+from whichword.reading import PLACEHOLDER
 from whichword.text.places import spans
 from whichword.types import Text
 

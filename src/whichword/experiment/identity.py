@@ -33,7 +33,7 @@ COMPUTING = (
         "_kernels.so",
         "model.py",
     ),
-    *("passes.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
+    *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
 

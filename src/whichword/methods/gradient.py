@@ -10,7 +10,7 @@ from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Differentiable, by_word
-from whichword.passes import OUTPUTS, GradientKind
+from whichword.passes import GRADIENT, OUTPUTS, GradientKind
 from whichword.registry import fixed
 
 
@@ -31,6 +31,11 @@ class Gradient:
     def __post_init__(self) -> None:
         if self.steps < 1:
             raise InputError(f"steps must be at least 1, not {self.steps}")
+
+    @property
+    def expects(self) -> str | None:
+        """A simple gradient starts from the prediction's own pass."""
+        return None if self.integrated else GRADIENT
 
     @property
     def kind(self) -> GradientKind:

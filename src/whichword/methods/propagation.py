@@ -47,10 +47,14 @@ class LRP:
     def refuses(self, model: Ruled) -> str | None:
         return "it has no attention" if self.attention != "weight" and not model.has_attention else None
 
-    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+    @property
+    def expects(self) -> Relevance:
         from whichword.rules import Relevance
 
-        return _answered(model, questions, Relevance(self.eps, attention=self.attention))
+        return Relevance(self.eps, attention=self.attention)
+
+    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+        return _answered(model, questions, self.expects)
 
 
 @METHODS.register("deeplift")
@@ -72,10 +76,14 @@ class DeepLIFT:
         if self.readout not in READOUTS:
             raise InputError(f"readout must be one of {', '.join(READOUTS)}, not {self.readout!r}")
 
-    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+    @property
+    def expects(self) -> Relevance:
         from whichword.rules import Relevance
 
-        return _answered(model, questions, Relevance(self.eps, paired=True, readout=self.readout))
+        return Relevance(self.eps, paired=True, readout=self.readout)
+
+    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+        return _answered(model, questions, self.expects)
 
 
 def _answered(model: Ruled, questions: Questions, rules: Relevance) -> Answer | Tensor:

@@ -7,6 +7,7 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ _SPELLING = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>
 
 
 @MODELS.register("function")
+@dataclass(frozen=True)
 class FunctionLoader:
     """The module is imported from the current folder or from what is installed."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.errors import InputError
 from whichword.models.loaders import MODELS
@@ -43,8 +43,8 @@ class LanguageSettings:
 class _Folder:
     """A prefix, a folder, and settings in brackets."""
 
-    prefix: str
-    settings: Any
+    prefix: ClassVar[str]
+    settings: ClassVar[Any]
 
     def opens(self, spelling: str) -> bool:
         return spelling.startswith(self.prefix)
@@ -85,10 +85,12 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
 
 
 @MODELS.register("hf")
+@dataclass(frozen=True)
 class ClassifierFolder(_Folder):
     """A model for sequence classification."""
 
-    prefix, settings = "hf:", ClassifierSettings()
+    prefix: ClassVar[str] = "hf:"
+    settings: ClassVar[Any] = ClassifierSettings()
 
     def load(self, spelling: str) -> Model:
         from whichword.models.huggingface import Classifier
@@ -100,10 +102,12 @@ class ClassifierFolder(_Folder):
 
 
 @MODELS.register("lm")
+@dataclass(frozen=True)
 class LanguageFolder(_Folder):
     """A causal or masked language model."""
 
-    prefix, settings = "lm:", LanguageSettings()
+    prefix: ClassVar[str] = "lm:"
+    settings: ClassVar[Any] = LanguageSettings()
 
     def load(self, spelling: str) -> Model:
         from whichword.models.language import LanguageModel
