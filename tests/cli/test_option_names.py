@@ -73,7 +73,7 @@ def test_models_corpora_and_games_may_be_listed(
     plan = json.loads((tmp_path / "run" / "run.json").read_text())["body"]
     assert len(plan["sets"]) == 4
     assert {entry["game"] for entry in plan["sets"]} == {"hybrid", "hybrid[sentences=3]"}
-    assert plan["settings"]["budget"] == 99
+    assert plan["settings"]["batch_words"] == 99
 
 
 @pytest.mark.parametrize("spelling", ["--time-limit", "--budget"])
