@@ -83,7 +83,7 @@ def _in_arrays(scores: Tensor, predicted: Tensor, target: Tensor, answers: Mappi
         predicted.tolist(),
         target.tolist(),
         scores.to(dtype).cpu().numpy(),
-        {label: answer.values.to(dtype).cpu().numpy() for label, answer in answers.items()},
+        {label: answer.values.detach().to(dtype).cpu().numpy() for label, answer in answers.items()},
         {label: answer.notes for label, answer in answers.items() if answer.notes},
         {label: answer.rest.to(dtype).cpu().numpy() for label, answer in answers.items() if answer.rest is not None},
     )

@@ -8,7 +8,8 @@ from app_server import CLASSES, save_network, served
 from synthetic_run import Recipe, make_run
 
 from whichword import explain, load
-from whichword.sequences import Sequences
+from whichword.model import Batch
+from whichword.types import Text
 
 pytestmark = pytest.mark.browser
 
@@ -73,12 +74,14 @@ def copy_scores(model, words, cut=(), blank=()):
     """s of the edited copy, made by hand."""
     network = load(model)
     kept = [t for t in range(len(words)) if t not in cut]
-    x = network.embed(Sequences.of([network.vocabulary.ids([words[t] for t in kept])]))
+    remaining = tuple(words[t] for t in kept)
+    batch = Batch.of([network.read(Text(remaining, " ".join(remaining)))])
+    e = network.embed(batch)
     for place, t in enumerate(kept):
         if t in blank:
-            x.data[0, place] = 0.0
+            e[0, place] = 0.0
     with torch.no_grad():
-        return dict(zip(CLASSES, network.score(x)[0].tolist(), strict=True))
+        return dict(zip(CLASSES, network.forward(e, batch)[0].tolist(), strict=True))
 
 
 def test_a_typed_text_is_explained(app, model):

@@ -79,7 +79,7 @@ def test_every_library_that_computes_is_seen(variables: dict[str, str], tmp_path
 
 
 def test_whether_the_kernels_are_compiled_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from whichword.networks import kernels
+    from whichword import kernels
 
     with_them = arithmetic()
     monkeypatch.setattr(kernels, "library", lambda: None)

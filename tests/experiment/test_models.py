@@ -47,7 +47,7 @@ def test_a_folder_of_ours_says_what_it_is(tmp_path: Path) -> None:
 
 def test_it_reads_a_word_as_a_piece(tmp_path: Path) -> None:
     model = models.load(tiny_network(tmp_path / "cnn", "cnn"))
-    reading = model.read(Text(("w1", "strange", "w1")))
+    reading = model.read(Text(("w1", "strange", "w1"), "w1 strange w1"))
     assert reading.ids[0] == reading.ids[2] != reading.ids[1]
     assert list(reading.unknown) == [False, True, False]
     assert list(reading.word) == [0, 1, 2]
@@ -71,7 +71,7 @@ def test_what_nobody_opens_is_refused_with_the_loaders_and_what_is_near(tmp_path
         with pytest.raises(InputError) as caught:
             call(str(tmp_path / "docstring-cnn"))
         assert str(caught.value) == (
-            f"no model loader opens '{tmp_path}/docstring-cnn' (there are: own, other); "
+            f"no model loader opens '{tmp_path}/docstring-cnn' (there are: own, hf, lm, function, other); "
             f"did you mean {tmp_path}/docstrings-cnn?"
         )
     with pytest.raises(InputError, match=r"\(there are: own, other\); did you mean other:x\?"):
@@ -139,7 +139,7 @@ print("torch" in sys.modules)
 def test_neither_labels_nor_reading_a_run_need_torch(tmp_path: Path) -> None:
     (tmp_path / "bare.py").write_text(BARE)
     folder = tiny_network(tmp_path / "cnn", "cnn")
-    package, run = Path(models.__file__).parents[1], Path(__file__).parent / "format1"
+    package, run = Path(models.__file__).parents[1], Path(__file__).parent / "first_run"
     lines = child(str(tmp_path / "bare.py"), package, run, folder).splitlines()
     assert lines == [f"{{'cnn': '{folder}'}} True", "64 2 True", "False"]
 

@@ -29,7 +29,7 @@ class Sleeper:
 
     def explain(self, model: object, questions: Questions) -> torch.Tensor:
         time.sleep(self.seconds * len(questions))
-        return questions.ids.mask.float()
+        return questions.batch.mask.float()
 
     @staticmethod
     def together(model: object, questions: Questions, methods: Sequence["Sleeper"]) -> list[torch.Tensor]:

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from whichword.networks import Network, kernels
+from whichword import kernels
+from whichword.networks import Network
 from whichword.networks.network import Config
 from whichword.text import Vocabulary
 from whichword.training.adam import ROWS, Adam

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from whichword.networks import kernels
+from whichword import kernels
 from whichword.training import Training, loop, train
 from whichword.training.state import Position
 from whichword.types import Corpus, Document

@@ -1,5 +1,6 @@
 """``whichword evaluate``: models play games; relevances go to a run folder."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -57,10 +58,10 @@ def evaluate(
     if spec is not None:
         plan = _from_file(spec, context)
     else:
-        spellings = _labelled([*(models or ()), *names(model, "--model")])
         choices = (names(corpus, "--corpus"), names(game, "--game"), names(method, "--method") or ["all"])
-        once = replace(_play(list(spellings), *choices, limit), classes=read_mapping(classes or []))
-        plan = Spec(spellings, (once,), seed, batch_words, data=data)
+        once = _play(*choices, limit, read_mapping(classes or []))
+        spellings = _labelled([*(models or ()), *names(model, "--model")])
+        plan = Spec(spellings, (replace(once, models=tuple(spellings)),), seed, batch_words, data=data)
     play(plan, out, workers, mixed)
     print(f"next: whichword table {out}")
 
@@ -78,10 +79,12 @@ def _labelled(spellings: list[str]) -> dict[str, str]:
     return labelled(spellings)
 
 
-def _play(models: list[str], corpora: list[str], games: list[str], methods: list[str], limit: int | None) -> Play:
+def _play(
+    corpora: list[str], games: list[str], methods: list[str], limit: int | None, classes: Mapping[str, str]
+) -> Play:
     if not corpora:
         raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
-    return Play(tuple(models), tuple(corpora), tuple(games), tuple(methods), limit)
+    return Play((), tuple(corpora), tuple(games), tuple(methods), limit, classes)
 
 
 def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> "Evaluated":

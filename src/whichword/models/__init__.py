@@ -3,7 +3,8 @@
 Importing this loads no torch; loading a model does.
 """
 
-from whichword.models import by_function, hf_folder, own
+# ruff: noqa: I001  (the order in which loaders are asked)
+from whichword.models import own, hf_folder, by_function
 from whichword.models.labels import distinct_labels
 from whichword.models.loaders import MODELS, Loader, identity, labelled, load
 
