@@ -121,11 +121,11 @@ def agreement() -> Workload:
 
 def hybrid(kind: str, name: str) -> Workload:
     """Documents of ten sentences, read in both directions."""
-    return workload(name, Sizes(kind, 300, 75, 20, True, (200,) * 24))
+    return workload(name, Sizes(kind, 300, 75, 20, True, (200,) * 144))
 
 
 def cnn() -> Workload:
-    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * 48))
+    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * 144))
 
 
 def of_length(kind: str) -> Callable[[int], Sizes]:
