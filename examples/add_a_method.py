@@ -2,27 +2,28 @@
 
 from dataclasses import dataclass
 
-import torch
-
 import whichword
-from whichword.methods import METHODS, Questions
-from whichword.networks import Config, Model, Network
+from whichword.methods import METHODS, Answer, Questions
+from whichword.model import Differentiable, by_word
+from whichword.networks import Config, Network
 from whichword.text import Vocabulary
 
 
 @METHODS.register("rarity")
 @dataclass(frozen=True)
 class Rarity:
-    """phi(t) = ||e_t - mean||^power; the power is a setting: rarity[power=1]."""
+    """phi(t) = ||e_t - mean||^power, summed over a word's pieces; the power is a setting: rarity[power=1]."""
 
+    needs = Differentiable
     power: float = 2.0
 
-    def explain(self, model: Model, questions: Questions) -> torch.Tensor:
-        e = model.embed(questions.ids)
+    def explain(self, model: Differentiable, questions: Questions) -> Answer:
+        e = questions.batch.ids.with_data(model.embed(questions.batch)).filled()
         mean = e.data.sum(1, keepdim=True) / e.lengths.clamp(min=1)[:, None, None]
-        return (e.data - mean).norm(dim=-1) ** self.power
+        words, rest = by_word((e.data - mean).norm(dim=-1) ** self.power, questions.batch)
+        return Answer(words, rest=rest)
 
 
-network = Network(Config("cnn", ("no", "yes"), 8, 8), Vocabulary(("a", "very", "good", "film"))).requires_grad_(False)
-explanation = whichword.explain(network, ["a very good film"], ["rarity", "rarity[power=1]", "lrp"])[0]
+network = Network.of(Config("cnn", ("no", "yes"), 8, 8), Vocabulary(("a", "good", "film"))).requires_grad_(False)
+explanation = whichword.explain(network, ["a good film"], ["rarity", "rarity[power=1]", "lrp"])[0]
 print({name: values.round(3).tolist() for name, values in explanation.relevance.items()})
