@@ -110,8 +110,8 @@ def by_word(values: Tensor, batch: Batch) -> tuple[Tensor, Tensor | None]:
     if batch.word is None:
         return values, None
     place = torch.where(batch.word < 0, batch.width, batch.word)
-    own = batch.ids.with_data(values).filled().data
-    sums = own.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, own)
+    shares = batch.ids.with_data(values).filled().data
+    sums = shares.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, shares)
     return sums[:, :-1], sums[:, -1]
 
 
@@ -268,8 +268,7 @@ def _with_unread(cut: list[bool], reading: Reading) -> list[bool]:
 
 def _copy_lengths(batch: Batch, edits: AnyEdits) -> Tensor:
     """Pieces of each copy, [n]."""
-    own = batch.ids.mask[edits.rows]
-    return (own & ~edits.touched(batch.word_of).cut).sum(1)
+    return (batch.ids.mask[edits.rows] & ~edits.touched(batch.word_of).cut).sum(1)
 
 
 def _edited_pieces(batch: Batch, edits: AnyEdits) -> tuple[Batch, Tensor]:
