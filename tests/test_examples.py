@@ -19,44 +19,39 @@ def test_an_example_runs_and_is_short(path: Path) -> None:
     assert done.stdout.strip()
 
 
-def test_all_four_are_there() -> None:
-    assert {"add_a_method", "add_a_network", "add_a_corpus", "add_a_model"} <= {path.stem for path in EXAMPLES}
+def test_all_three_are_there() -> None:
+    assert {"add_a_method", "add_a_network", "add_a_corpus"} <= {path.stem for path in EXAMPLES}
 
 
 CHECK = """
 import runpy, numpy as np, whichword
 space = runpy.run_path({path!r})
-model, words = space[{variable!r}], ["a", "very", "good", "film", "a"]
+model, words = space.get("network") or space["model"], ["a", "very", "good", "film", "a"]
 alone = whichword.explain(model, [words], "all")[0]
 batch = whichword.explain(model, [["film"], words, []], "all")[1]
-assert {added!r} in (*whichword.METHODS.names(), *whichword.NETWORKS.names(), model.about.name)
+assert {expected!r} in (*whichword.METHODS.names(), *whichword.NETWORKS.names(), model.about.name)
 for name, values in alone.relevance.items():
     assert values.shape == (5,) and np.isfinite(values).all(), name
     largest = np.abs(values).max()
     assert np.abs(batch.relevance[name] - values).max() <= 1e-4 * largest, name
-print(*alone.relevance)
+print(len(alone.relevance))
 """
 
 
-@pytest.mark.parametrize(
-    ("stem", "variable", "added", "lacking"),
-    [
-        ("add_a_method", "network", "rarity", {"decomp"}),
-        ("add_a_network", "network", "pairs", {"decomp"}),
-        ("add_a_model", "model", "spelling", {"decomp", "lrp", "deeplift"}),
-    ],
-)
-def test_what_was_added_keeps_the_contract(stem: str, variable: str, added: str, lacking: set[str]) -> None:
+@pytest.mark.parametrize(("stem", "added"), [("add_a_method", "rarity"), ("add_a_network", "pairs")])
+def test_what_was_added_keeps_the_contract(stem: str, added: str) -> None:
     path = next(path for path in EXAMPLES if path.stem == stem)
-    code = CHECK.format(path=str(path), variable=variable, added=added)
+    code = CHECK.format(path=str(path), expected=added)
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    answered = set(done.stdout.strip().splitlines()[-1].split())
-    assert answered >= set(METHODS.names()) - lacking
-    assert not answered & lacking
+    assert int(done.stdout.strip().splitlines()[-1]) >= 20
 
 
-def test_the_model_says_what_it_cannot_have() -> None:
+def test_a_model_that_was_added_has_its_methods_and_says_what_it_lacks() -> None:
     path = next(path for path in EXAMPLES if path.stem == "add_a_model")
-    done = subprocess.run([sys.executable, "-W", "error", path], capture_output=True, text=True, timeout=120)
-    assert done.stdout.splitlines()[-1] == "lrp: n/a, its operations have no relevance rules"
+    code = CHECK.format(path=str(path), expected="spelling")
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    *_, lacking, answered = done.stdout.strip().splitlines()
+    assert lacking == "lrp: n/a, its operations have no relevance rules"
+    assert int(answered) == len(METHODS) - 3  # deeplift and decomp neither
