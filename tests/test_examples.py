@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from whichword import METHODS
+
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
 
@@ -25,10 +27,10 @@ def test_one_for_each_recipe_is_there() -> None:
 CHECK = """
 import runpy, numpy as np, whichword
 space = runpy.run_path({path!r})
-words = ["a", "very", "good", "film", "a"]
-alone = whichword.explain(space["network"], [words], "all")[0]
-batch = whichword.explain(space["network"], [["film"], words, []], "all")[1]
-assert {expected!r} in (whichword.METHODS.names() + whichword.NETWORKS.names())
+model, words = space.get("network") or space["model"], ["a", "very", "good", "film", "a"]
+alone = whichword.explain(model, [words], "all")[0]
+batch = whichword.explain(model, [["film"], words, []], "all")[1]
+assert {expected!r} in (*whichword.METHODS.names(), *whichword.NETWORKS.names(), model.about.name)
 for name, values in alone.relevance.items():
     assert values.shape == (5,) and np.isfinite(values).all(), name
     largest = np.abs(values).max()
@@ -68,3 +70,13 @@ def test_what_was_added_keeps_the_contract(stem: str, added: str) -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.strip().splitlines()[-1]) >= 20
+
+
+def test_a_model_that_was_added_has_its_methods_and_says_what_it_lacks() -> None:
+    path = next(path for path in EXAMPLES if path.stem == "add_a_model")
+    code = CHECK.format(path=str(path), expected="spelling")
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    *_, lacking, answered = done.stdout.strip().splitlines()
+    assert lacking == "lrp: n/a, its operations have no relevance rules"
+    assert int(answered) == len(METHODS) - 3  # deeplift and decomp neither

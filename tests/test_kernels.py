@@ -20,6 +20,14 @@ DTYPES |= {("REAL", "**"): "torch.int64"}  # addresses
 CALLED = {"P": "words", "found": "last"}  # what C calls them -> what the declarations do
 SIZES = {"M": 2, "S": 3, "B": 4, "T": 5, "H": 6, "mode": 1, "N": 7, "D": 3, "n": 4, "E": 5, "step": 9}
 LENGTHS = {"": lambda n: n, "~": lambda n: 2 * n, ">": lambda n: n + 1}  # that fit
+OPTIONAL = {  # arrays for which C takes NULL
+    "forward": {"mask", "gates", "before", "memory", "squashed"},
+    "backward": {"mask", "end"},
+    "relevance_forward": {"reference"},
+    "relevance_backward": {"end"},
+    "runs": {"before", "memory"},
+    "rows": {"gradient"},
+}
 FREE = {"stop", "seen"}  # arrays of any length: it is that of others
 Signature = tuple[list[str], list[tuple[str, str]]]  # sizes; arrays and their types
 every_kernel = pytest.mark.parametrize("name", list(declarations()))
@@ -54,6 +62,13 @@ def test_every_declaration_is_that_of_the_source(source: str) -> None:
         real = {"": "torch.float64"} if name == "logistic" else {}  # there is one for double only
         sizes, arrays = declared(declaration)
         assert exported[name] == (sizes, [(array, real.get(dtype, dtype)) for array, dtype in arrays]), name
+
+
+@every_kernel
+def test_only_what_c_can_do_without_may_be_absent(name: str) -> None:
+    arrays = declarations()[name].arrays
+    optional = OPTIONAL.get(name.partition("_")[2], set()) & {array.name for array in arrays}
+    assert {array.name for array in arrays if array.optional} == optional
 
 
 @pytest.mark.parametrize(
