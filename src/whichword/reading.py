@@ -96,8 +96,8 @@ def by_word(values: Tensor, batch: Batch) -> tuple[Tensor, Tensor | None]:
     if batch.word is None:
         return values, None
     place = torch.where(batch.word < 0, batch.width, batch.word)
-    own = batch.ids.with_data(values).filled().data
-    sums = own.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, own)
+    shares = batch.ids.with_data(values).filled().data
+    sums = shares.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, shares)
     return sums[:, :-1], sums[:, -1]
 
 

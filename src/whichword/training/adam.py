@@ -64,8 +64,8 @@ class Adam:
 
     def _advance_arrays(self, gradients: Mapping[str, Tensor]) -> None:
         tables = (gradients, self.arrays, self.mean, self.square)
-        pointers = [torch.tensor([table[name].data_ptr() for name in gradients]) for table in tables]
-        lengths = torch.tensor([gradient.numel() for gradient in gradients.values()])
+        pointers = [torch.tensor([table[name].data_ptr() for name in gradients], dtype=torch.long) for table in tables]
+        lengths = torch.tensor([gradient.numel() for gradient in gradients.values()], dtype=torch.long)
         like = self.arrays[ROWS]
         kernels.call("adam_arrays", like, len(gradients), self.step, *self.schedule.tables, lengths, *pointers)
 
