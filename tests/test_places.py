@@ -30,7 +30,7 @@ def test_words_and_gaps_are_the_text(text):
     assert not "".join(gaps(written)).strip()
 
 
-@pytest.mark.parametrize("kind", [Text, lambda words: Document("k", words, "x"), lambda words: Item("k", words)])
+@pytest.mark.parametrize("kind", [lambda words: Document("k", words, "x"), lambda words: Item("k", words)])
 def test_words_alone_are_joined_by_spaces(kind):
     written = kind(("to", "be", ",", "or"))
     assert written.text == "to be , or"

@@ -10,7 +10,7 @@ from whichword.lazy import Tensor
 from whichword.sequences import Sequences
 
 # what a method will ask of a batch, so that the prediction's pass can serve it: one of these, or relevance rules
-TRACE, GRADIENT = "trace", "gradient"
+TRACE, GRADIENT, INTEGRAL = "trace", "gradient", "integral"
 OUTPUTS = ("s", "p")  # what may be explained: the score s(k, X), the probability p(k | X)
 
 

@@ -163,5 +163,5 @@ def test_hostile_folders_are_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a saved network"):
+    with pytest.raises(InputError, match="no model loader opens"):
         whichword.load(tmp_path / "nothing")

@@ -58,10 +58,13 @@ def evaluate(
     if spec is not None:
         plan = _from_file(spec, context)
     else:
+        spellings = [*(models or ()), *names(model, "--model")]
+        if not spellings:
+            raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
         choices = (names(corpus, "--corpus"), names(game, "--game"), names(method, "--method") or ["all"])
         once = _play(*choices, limit, read_mapping(classes or []))
-        spellings = _labelled([*(models or ()), *names(model, "--model")])
-        plan = Spec(spellings, (replace(once, models=tuple(spellings)),), seed, batch_words, data=data)
+        labels = labelled(spellings)
+        plan = Spec(labels, (replace(once, models=tuple(labels)),), seed, batch_words, data=data)
     play(plan, out, workers, mixed)
     print(f"next: whichword table {out}")
 
@@ -71,12 +74,6 @@ def _from_file(spec: Path, context: typer.Context) -> Spec:
     if typed - {"spec", "out", "workers", "mixed"}:
         raise InputError("--spec says all: give it alone, with --out, --workers and --mixed")
     return read_spec(spec)
-
-
-def _labelled(spellings: list[str]) -> dict[str, str]:
-    if not spellings:
-        raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
-    return labelled(spellings)
 
 
 def _play(

@@ -1,5 +1,6 @@
 """Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,13 +169,23 @@ def _of_table(table: Any, pairing: Pairing, chance: Mapping[str, float | None]) 
 
 
 def _named(run: Run, pairing: Pairing) -> dict[str, Any]:
-    return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing)}
+    """What a judgement depends on; of a game that is not installed any more nothing can be asked but what is stored."""
+    game = run.plan.set(pairing.set).game
+    played = {"game": _code(games.GAMES[game])} if game in games.GAMES else {}
+    return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing), **played}
+
+
+def _code(game: object) -> str:
+    """A plug-in game's own files; one that is in no file (a notebook's) is judged anew every time."""
+    try:
+        return foreign_code(game)
+    except InputError:
+        return secrets.token_hex(8)
 
 
 def _source(run: Run, pairing: Pairing) -> str:
-    """A hash over the shards' checksums and the source of the games, a plug-in's too: what a judgement depends on."""
+    """A hash over the shards' checksums and the sources of our games."""
     receipts = [dict(run.store.receipt(shard.name).files) for shard in pairing.shards]
     package = Path(games.__file__).parent
     rules = [[file.name, sha256(file.read_bytes())] for file in sorted(package.glob("*.py"))]
-    plugged = foreign_code(games.GAMES[run.plan.set(pairing.set).game])
-    return sha256(canonical([receipts, rules, *([plugged] if plugged else [])]))
+    return sha256(canonical([receipts, rules]))

@@ -10,7 +10,7 @@ from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Differentiable, by_word
-from whichword.passes import GRADIENT, OUTPUTS, GradientKind
+from whichword.passes import GRADIENT, INTEGRAL, OUTPUTS, GradientKind
 from whichword.registry import fixed
 
 
@@ -33,9 +33,9 @@ class Gradient:
             raise InputError(f"steps must be at least 1, not {self.steps}")
 
     @property
-    def expects(self) -> str | None:
-        """A simple gradient starts from the prediction's own pass."""
-        return None if self.integrated else GRADIENT
+    def expects(self) -> str:
+        """A simple gradient starts from the prediction's own pass; an integral has passes of its own."""
+        return INTEGRAL if self.integrated else GRADIENT
 
     @property
     def kind(self) -> GradientKind:

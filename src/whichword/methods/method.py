@@ -17,6 +17,7 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.model import Batch, Model
+from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry
 from whichword.text.keys import content_key
 
@@ -115,7 +116,10 @@ class MethodPlan:
     def expected(self) -> tuple[Any, ...]:
         """What the methods will ask of every batch."""
         hints = (getattr(method, "expects", None) for _, group in self.families for method in group.values())
-        return tuple(dict.fromkeys(hint for hint in hints if hint is not None))
+        expected = dict.fromkeys(hint for hint in hints if hint is not None)
+        # the last point of an integral is the simple gradient, so the prediction's pass is not needed for it
+        useless = {GRADIENT, INTEGRAL} if INTEGRAL in expected else set()
+        return tuple(hint for hint in expected if hint not in useless)
 
     def answer(self, model: Model, questions: Questions, clock: Clock | None = None) -> dict[str, Answer]:
         """All relevances; the ``clock``, if there is one, counts the seconds."""

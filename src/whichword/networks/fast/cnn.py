@@ -45,7 +45,7 @@ class PooledWay:
     def opened(self, x: Embedded, rules: Rules) -> "Pooled":
         return x.once((self.encoder, rules), lambda: self.project(x).open(x.data.new_ones(1), rules))  # type: ignore[no-any-return]
 
-    def hidden(self, x: Embedded, expected: Sequence[Any]) -> Tensor:
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
         """The winning windows give it, and serve all methods."""
         return self.opened(x, PLAIN).hidden[0] if x.width else x.data.new_zeros(len(x), self.encoder.hidden)
 

@@ -61,7 +61,7 @@ class QuasiWay:
     def opened(self, x: Embedded, rules: Rules) -> Opened:
         return x.once((self.encoder, rules), lambda: self.project(x).open(x.data.new_ones(1), rules))  # type: ignore[no-any-return]
 
-    def hidden(self, x: Embedded, expected: Sequence[Any]) -> Tensor:
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
         if x.width and any(isinstance(hint, Relevance) or hint == TRACE for hint in expected):
             return self.project(x).passed.last(x).hidden
         if x.width and GRADIENT in expected:

@@ -54,7 +54,7 @@ class RecurrentWay:
     def opened(self, x: Embedded, rules: Rules) -> Opened:
         return x.once((self.encoder, rules), lambda: self.project(x).open(x.data.new_ones(1), rules))  # type: ignore[no-any-return]
 
-    def hidden(self, x: Embedded, expected: Sequence[Any]) -> Tensor:
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
         for hint in expected if x.width and kernels.usable(x.data) else ():
             if hint == TRACE:
                 return self._traced(x)[0]
@@ -156,7 +156,7 @@ class RelevancePasses:
         hidden, factors = z.new_empty(M, B, H), z.new_empty(M, B, T, 4 * H)
         reference = z.new_empty(B, H) if rules.paired else None
         constants = torch.tensor([rules.eps], dtype=torch.float64)
-        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.contiguous())
+        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.long().contiguous())
         sizes = (M, B, T, H, MODES[rules.paired, rules.readout])
         kernels.call(
             f"{words.cell.name}_relevance_forward", z, *sizes, z, *weights, constants, factors, hidden, reference
@@ -167,7 +167,7 @@ class RelevancePasses:
         M, S, B, H = seeds.shape
         T, inputs = self.factors.shape[2], self.of_words.inputs
         gradients = seeds.new_empty(1 + (M > 1), S, B, T, H)
-        arrays = (inputs.U, inputs.ends.contiguous(), self.factors, seeds.contiguous(), gradients[0])
+        arrays = (inputs.U, inputs.ends.long().contiguous(), self.factors, seeds.contiguous(), gradients[0])
         end = gradients[1] if M > 1 else None
         kernels.call(f"{self.of_words.cell.name}_relevance_backward", seeds, M, S, B, T, H, *arrays, end)
         return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself

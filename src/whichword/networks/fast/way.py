@@ -74,7 +74,7 @@ class Way(Protocol):
         """The pass over the documents themselves, at one point, made once per batch."""
         ...
 
-    def hidden(self, x: Embedded, expected: Sequence[Any]) -> Tensor:
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
         """h [B, H], without a gradient: the prediction's forward pass, by one that will be asked for where that is."""
         ...
 
