@@ -19,6 +19,7 @@ def rebuilt(document) -> str:
     return "".join(gap + word for gap, word in zip(between, (*document.words, ""), strict=True))
 
 
+@settings(deadline=None)
 @given(TEXTS)
 @example("")
 @example(" \n ")
@@ -42,6 +43,7 @@ def test_a_word_that_does_not_stand_in_the_text_is_refused():
         places(Text(("b", "a", "b"), "b a"))
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_parts_are_slices_between_their_words(text):
     words, starts = tokenize(text)

@@ -32,9 +32,13 @@ class Answers:
     rest: Mapping[str, NDArray[np.floating[Any]]]
 
     def of(self, label: str, row: int, words: int) -> NDArray[np.floating[Any]]:
-        """One document's relevances; words that the model did not read have none."""
-        phi = self.relevance[label][row, :words]
-        return phi if len(phi) == words else np.pad(phi, (0, words - len(phi)))
+        """One document's relevances."""
+        return up_to(self.relevance[label][row], words)
+
+
+def up_to(phi: NDArray[Any], words: int) -> NDArray[Any]:
+    """The relevances of so many words; those that the model did not read have none."""
+    return phi[:words] if len(phi) >= words else np.pad(phi, (0, words - len(phi)))
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
-from whichword.answering import Answers, Asking
+from numpy.typing import NDArray
+
+from whichword.answering import Answers, Asking, up_to
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.methods import ALL, METHODS, MethodPlan, plan
@@ -16,6 +18,7 @@ from whichword.text import tokenize
 from whichword.types import Text
 
 Given = str | Sequence[str] | Text
+Columns = list[tuple[str, NDArray[Any]]]  # key in the result, relevances of a batch [B, T]
 
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
 
@@ -93,8 +96,9 @@ class _Explaining:
                 asking = replace(self.asking, model=ready)
             explanations: list[Explanation | None] = [None] * len(readings)
             for group, answers in asking.answers(readings):
+                columns = [(key, answers.relevance[label]) for key, label in self.keys.items()]
                 for row, index in enumerate(group):
-                    explanations[index] = self._explanation(row, readings[index], answers)
+                    explanations[index] = self._explanation(row, readings[index], answers, columns)
             yield from explanations  # type: ignore[misc]
 
     def _read(self, text: Given) -> Reading:
@@ -107,14 +111,14 @@ class _Explaining:
             raise InputError("a text is a string or a list of words")
         return self.asking.model.read(Text(words, " ".join(words)))
 
-    def _explanation(self, row: int, reading: Reading, answers: Answers) -> Explanation:
+    def _explanation(self, row: int, reading: Reading, answers: Answers, columns: Columns) -> Explanation:
         count = len(reading.words)
         return Explanation(
             words=reading.words,
             predicted=self.classes[answers.predicted[row]],
             target=self.classes[answers.target[row]],
             scores=dict(zip(self.classes, answers.scores[row].tolist(), strict=True)),
-            relevance={key: answers.of(label, row, count) for key, label in self.keys.items()},
+            relevance={key: up_to(values[row], count) for key, values in columns},
             unknown=tuple(reading.unknown),
             notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,

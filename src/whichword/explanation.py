@@ -45,8 +45,9 @@ class Explanation:
     def __post_init__(self) -> None:
         if not self.text and self.words:
             object.__setattr__(self, "text", " ".join(self.words))
+        shape = (len(self.words),)
         for method, values in self.relevance.items():
-            if values.shape != (len(self.words),):
+            if values.shape != shape:
                 raise InputError(f"{method}: {len(self.words)} words, but relevances of shape {values.shape}")
 
     @cached_property

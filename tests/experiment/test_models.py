@@ -74,9 +74,9 @@ def test_what_nobody_opens_is_refused_with_the_loaders_and_what_is_near(tmp_path
             f"no model loader opens '{tmp_path}/docstring-cnn' (there are: own, hf, lm, function, other); "
             f"did you mean {tmp_path}/docstrings-cnn?"
         )
-    with pytest.raises(InputError, match=r"\(there are: own, other\); did you mean other:x\?"):
+    with pytest.raises(InputError, match=r"\(there are: own, hf, lm, function, other\); did you mean other:x\?"):
         models.load("othr:x")
-    with pytest.raises(InputError, match=r"'nothing/like/it' \(there are: own, other\)$"):
+    with pytest.raises(InputError, match=r"'nothing/like/it' \(there are: own, hf, lm, function, other\)$"):
         models.labelled(["nothing/like/it"])
 
 

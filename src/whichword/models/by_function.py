@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,8 @@ class FunctionLoader:
     """The module is imported from the current folder or from what is installed."""
 
     def opens(self, spelling: str) -> bool:
-        return _SPELLING.fullmatch(spelling) is not None
+        match = _SPELLING.fullmatch(spelling)
+        return match is not None and _is_there(match["module"].split(".")[0])
 
     def load(self, spelling: str) -> Model:
         from whichword.models.wrapping import wrap
@@ -43,6 +45,11 @@ class FunctionLoader:
 
     def label(self, spelling: str) -> str:
         return spelling.rpartition(":")[2]
+
+
+def _is_there(package: str) -> bool:
+    """Whether something of this name could be imported."""
+    return (Path.cwd() / package).is_dir() or Path(f"{package}.py").is_file() or find_spec(package) is not None
 
 
 def _function(spelling: str) -> Callable[[], Any]:
