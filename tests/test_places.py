@@ -1,7 +1,7 @@
 """Where words stand in their text: words and gaps are the whole text, parts and heads are slices of it."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from whichword.errors import InputError

@@ -3,21 +3,31 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
+
+
+class _Lengths(dict[int, bytes]):
+    """Eight bytes for a length, made when it first occurs."""
+
+    def __missing__(self, length: int) -> bytes:
+        self[length] = length.to_bytes(8, "big")
+        return self[length]
+
+
+_LENGTHS = _Lengths()
 
 
 def content_key(*parts: str) -> str:
     """A document's name: a hash of its content (32 hexadecimal digits), the same in any order, run and machine."""
-    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
-    # with their lengths, so that ("ab", "c") and ("a", "bc") differ
-    content = b"".join([_LENGTHS[len(data)] + data if len(data) < 64 else _length(data) + data for data in encoded])
+    encoded = list(map(str.encode if all(map(str.isascii, parts)) else _encoded, parts))
+    # with their lengths, so that ("ab", "c") and ("a", "bc") differ; in C, since there is a part per word
+    prefixes = map(_LENGTHS.__getitem__, map(len, encoded))
+    content = b"".join(chain.from_iterable(zip(prefixes, encoded, strict=True)))
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-def _length(data: bytes) -> bytes:
-    return len(data).to_bytes(8, "big")
-
-
-_LENGTHS = [length.to_bytes(8, "big") for length in range(64)]  # of words: there are many of them
+def _encoded(part: str) -> bytes:
+    return part.encode("utf-8", "surrogatepass")
 
 
 def distinct_keys(keys: Iterable[str]) -> list[str]:
