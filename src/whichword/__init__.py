@@ -21,6 +21,7 @@ _HOMES = {
     "Play": "whichword.experiment.spec:Play",
     "Spec": "whichword.experiment.spec:Spec",
     "Training": "whichword.training.settings:Training",
+    "account": "whichword.api:account",
     "evaluate": "whichword.experiment.runner:evaluate",
     "explain": "whichword.api:explain",
     "MODELS": "whichword.models:MODELS",
@@ -35,7 +36,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:  # the same table, for type checkers and editors
-    from whichword.api import explain
+    from whichword.api import account, explain
     from whichword.corpora import CORPORA, read_corpus
     from whichword.errors import InputError
     from whichword.experiment.executors import EXECUTORS
@@ -82,6 +83,7 @@ __all__ = [
     "Spec",
     "Training",
     "__version__",
+    "account",
     "evaluate",
     "explain",
     "load",

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any, Literal, overload
 
 from numpy.typing import NDArray
 
-from whichword.answering import Answers, Asking, up_to
+from whichword.accounts import Account
+from whichword.answering import Answers, Asking, first_maximum, up_to
 from whichword.errors import InputError
 from whichword.explanation import Explanation
+from whichword.lazy import torch
 from whichword.methods import ALL, METHODS, MethodPlan, plan
-from whichword.model import Model, Reading
+from whichword.methods.accounting import account_of
+from whichword.model import Batch, Model, Reading
 from whichword.text import tokenize
-from whichword.types import Text
+from whichword.types import Document, Item, Text
 
-Given = str | Sequence[str] | Text
+Given = str | Sequence[str] | Text | Document | Item
 Columns = list[tuple[str, NDArray[Any]]]  # key in the result, relevances of a batch [B, T]
 
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
@@ -60,7 +64,7 @@ def explain(
 ) -> list[Explanation] | Iterator[Explanation]:
     """Which words made the model say that?
 
-    ``texts``: strings, lists of words, or a `Text` of both (one text: a string, or a list that holds one of them).
+    ``texts``: strings, lists of words or documents (one text: a string, or a list that holds one list of words).
     ``methods``: names, ``name[setting=value]`` for other settings; None: every method that is defined for the model.
     ``target``: the class to explain; None: the predicted one.
     ``seed``: random numbers depend on it, the words and the method, never on order or batch.
@@ -90,7 +94,7 @@ class _Explaining:
 
     def run(self, texts: Iterable[Given]) -> Iterator[Explanation]:
         remaining, asking = iter(texts), None
-        while readings := [self._read(text) for text in islice(remaining, AHEAD)]:
+        while readings := [_read(self.asking.model, text) for text in islice(remaining, AHEAD)]:
             if asking is None:
                 ready = self.asking.model.prepared(sum(len(reading.ids) for reading in readings))
                 asking = replace(self.asking, model=ready)
@@ -100,16 +104,6 @@ class _Explaining:
                 for row, index in enumerate(group):
                     explanations[index] = self._explanation(row, readings[index], answers, columns)
             yield from explanations  # type: ignore[misc]
-
-    def _read(self, text: Given) -> Reading:
-        if isinstance(text, str):
-            return self.asking.model.read(Text(tokenize(text)[0], text))
-        if isinstance(text, Text):
-            return self.asking.model.read(text)
-        words = tuple(text)
-        if not all(issubclass(kind, str) for kind in set(map(type, words))):
-            raise InputError("a text is a string or a list of words")
-        return self.asking.model.read(Text(words, " ".join(words)))
 
     def _explanation(self, row: int, reading: Reading, answers: Answers, columns: Columns) -> Explanation:
         count = len(reading.words)
@@ -123,6 +117,7 @@ class _Explaining:
             notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,
             rest=self._rest(answers, row) if answers.rest and count else {},
+            accountant=partial(account_of, self.asking.model, reading, answers.target[row]),
         )
 
     def _rest(self, answers: Answers, row: int) -> dict[str, float]:
@@ -131,6 +126,29 @@ class _Explaining:
     def _notes(self, answers: Answers, row: int) -> dict[str, str]:
         noted = [(key, answers.notes.get(label, {})) for key, label in self.keys.items()]
         return {key: notes[row] for key, notes in noted if row in notes}
+
+
+def account(model: Model, text: Given, method: str = "lrp", target: str | None = None) -> Account:
+    """Where the score of one text went that LRP shares out; ``target`` None: the score of the predicted class.
+
+    ``method``: ``lrp``, with any settings. Words, specials, constants, epsilon (and softmax) add up to the score.
+    """
+    reading, k = _read(model, text), _class_index(model, target)
+    if k is None:
+        with torch.no_grad():
+            k = int(first_maximum(model.score(Batch.of([reading], model.about.device))))
+    return account_of(model, reading, k, method)
+
+
+def _read(model: Model, text: Given) -> Reading:
+    if isinstance(text, str):
+        return model.read(Text(tokenize(text)[0], text))
+    if isinstance(text, Text | Document | Item):
+        return model.read(text)
+    words = tuple(text)
+    if not all(issubclass(kind, str) for kind in set(map(type, words))):
+        raise InputError("a text is a string or a list of words")
+    return model.read(Text(words, " ".join(words)))
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from whichword.accounts import Account
 from whichword.errors import InputError
 from whichword.render import escape, html
 from whichword.render.heatmap import WordCell, heatmap
@@ -41,6 +42,7 @@ class Explanation:
     notes: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
     rest: Mapping[str, float] = field(default_factory=dict)
+    accountant: Callable[[str], Account] | None = field(default=None, repr=False)  # asks the model, while it is at hand
 
     def __post_init__(self) -> None:
         if not self.text and self.words:
@@ -63,6 +65,16 @@ class Explanation:
     def key(self) -> str:
         """The document's name: a hash of its words."""
         return content_key(*self.words)
+
+    def account(self, method: str = "lrp") -> Account:
+        """Where the score went that LRP shares out: words, specials, constants, epsilon; computed when asked for."""
+        if self.accountant is None:
+            raise InputError("the model is not at hand any more: ask whichword.account(model, text)")
+        return self.accountant(method)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to a file or another process: everything but the model."""
+        return self.__dict__ | {"accountant": None}
 
     def rmax(self, method: str) -> int | None:
         """The position of the most relevant word; None where no relevance is finite or there is no word."""

@@ -36,7 +36,6 @@ class Model(ABC):
 
     about: About
     lacking: ClassVar[str] = "it is no model"
-
     also: tuple[str, ...] = ()  # methods with settings that "all" stands for too
 
     @property
@@ -119,6 +118,10 @@ class Ruled(Differentiable):
 
     lacking = "its operations have no relevance rules"
     has_attention: bool = False
+
+    def without_rule(self, attention: str = "weight") -> str | None:
+        """Why relevance cannot come back through it, if that can be told beforehand."""
+        return None
 
     @abstractmethod
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:

@@ -18,10 +18,13 @@ and noted by `Reference`, node by node in the order of the program.
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
+
+from whichword.errors import InputError
 
 Function = Callable[[Tensor], Tensor]
 Slope = Callable[[], Tensor | float]
@@ -56,11 +59,18 @@ PLAIN = Plain()
 
 @dataclass
 class Ledger:
-    """What LRP does not give to words: shares of constants (leaves, c . G(c) each), of epsilon and of softmax."""
+    """What LRP does not give to words: shares of constants (leaves, c . G(c) each), of epsilon and of softmax.
+
+    ``offsets``: f(0) of an activation at z = 0, constants too. ``decisions``: which factors were weights, and where.
+    ``attention``: whether a softmax made weights.
+    """
 
     constants: list[Tensor] = field(default_factory=list)
+    offsets: float = 0.0
     epsilon: float = 0.0
     softmax: float = 0.0
+    decisions: dict[str, str] = field(default_factory=dict)
+    attention: bool = False
 
     def constant(self, value: Tensor) -> Tensor:
         """A leaf in the place of a constant that is added, so that its share can be read off."""
@@ -68,8 +78,23 @@ class Ledger:
         self.constants.append(leaf)
         return leaf
 
+    def enter_epsilon(self, dz: Tensor, gradient: Tensor, slope: Tensor | float) -> None:
+        """A node keeps G(z) z (1 - z/(z + esign z))."""
+        self.epsilon += float((gradient * dz * (1.0 - slope)).double().sum())
 
-Entry = tuple[Tensor, Ledger]  # z, or its difference, of a node, and where its epsilon is entered
+    def enter_offsets(self, offset: Tensor, gradient: Tensor, slope: Tensor | float) -> None:
+        """No chord leads from f(0) to z = 0."""
+        self.offsets += float((gradient * offset).double().sum())
+
+
+Entry = Callable[[Tensor, Tensor | float], None]  # the gradient and the slope: what is entered in a ledger
+
+
+class PassesDifferError(InputError, RuntimeError):
+    """A model whose values decide what it computes went two ways: there are no differences to take."""
+
+    def __init__(self) -> None:
+        super().__init__("the pass over the input and the reference pass do not go through the same operations")
 
 
 class Reference:
@@ -83,18 +108,27 @@ class Reference:
 
     def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
         value = f(z)
-        self.notes.append((z.detach(), value.detach()))
+        self.note(z, value)
         return value
 
     def node(self, z: Tensor) -> Tensor:
-        self.notes.append((z.detach(),))
+        self.note(z)
         return z
+
+    def note(self, *values: Tensor) -> None:
+        """Copies: a model that is not ours may change its values in place afterwards."""
+        self.notes.append(tuple(value.detach().clone() for value in values))
 
     def next(self, *like: Tensor) -> tuple[Tensor, ...]:
         """What was noted in this place of the program; the two passes have to go through the same places."""
         if not self.notes or [note.shape for note in self.notes[0]] != [value.shape for value in like]:
-            raise RuntimeError("the pass over the input and the reference pass do not go through the same operations")
+            raise PassesDifferError
         return self.notes.popleft()
+
+    def check_used_up(self) -> None:
+        """The pass over the input has come through all places of the reference pass."""
+        if self.notes:
+            raise PassesDifferError
 
 
 @dataclass(frozen=True)
@@ -119,11 +153,14 @@ class Relevance:
     def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
         value = f(z.detach())
         dz, df = self._differences(z.detach(), value)
-        return with_slope(z, value, lambda: chord(dz, self.spelled_out(f, dz, df) if written_out else df))
+        # at once and not when a gradient comes: a model that is not ours may change z or the value in place
+        slope = chord(dz, self.spelled_out(f, dz, df) if written_out else df)
+        offsets = None if self.ledger is None else partial(self.ledger.enter_offsets, torch.where(dz == 0, df, 0.0))
+        return with_slope(z, value, lambda: slope, offsets)
 
     def node(self, z: Tensor) -> Tensor:
         (dz,) = self._differences(z.detach())
-        entry = None if self.ledger is None else (dz, self.ledger)
+        entry = None if self.ledger is None else partial(self.ledger.enter_epsilon, dz)
         return with_slope(z, z.detach().clone(), lambda: self.share(dz), entry)
 
     def share(self, dz: Tensor) -> Tensor:
@@ -163,8 +200,7 @@ class _WithSlope(torch.autograd.Function):
     def backward(ctx: Any, *gradient: Tensor) -> tuple[Tensor, None, None, None]:
         slope = ctx.slope()
         if ctx.entry is not None:
-            dz, ledger = ctx.entry
-            ledger.epsilon += float((gradient[0] * dz * (1.0 - slope)).double().sum())
+            ctx.entry(gradient[0], slope)
         return gradient[0] * slope, None, None, None
 
 

@@ -32,6 +32,7 @@ NAMES = [
     "Play",
     "MODELS",
     "wrap",
+    "account",
 ]
 IMPORT_ALL = """
 import sys

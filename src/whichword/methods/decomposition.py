@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from whichword.lazy import Tensor, torch
-from whichword.methods.method import METHODS, Questions
-from whichword.model import Traced
+from whichword.methods.method import METHODS, Answer, Questions
+from whichword.model import Traced, by_word
 from whichword.passes import TRACE, Trace
 
 
@@ -22,12 +22,13 @@ class Decomposition:
     needs: ClassVar[type] = Traced
     expects: ClassVar[str] = TRACE
 
-    def explain(self, model: Traced, questions: Questions) -> Tensor:
+    def explain(self, model: Traced, questions: Questions) -> Answer:
         with torch.no_grad():
             traces = model.trace(questions.batch, questions.targets)
             gains = [trace.memory.with_data(_gains(trace)) for trace in traces]
             turned = [gain.reversed() if trace.backward else gain for gain, trace in zip(gains, traces, strict=True)]
-            return torch.stack([gain.data for gain in turned]).sum(0)
+            words, outside = by_word(torch.stack([gain.data for gain in turned]).sum(0), questions.batch)
+            return Answer(words, rest=outside)
 
 
 def _gains(trace: Trace) -> Tensor:

@@ -14,7 +14,7 @@ from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Ruled, by_word
 
 if TYPE_CHECKING:
-    from whichword.rules import Relevance, Rules
+    from whichword.rules import Relevance
 
 READOUTS = ("literal", "rescale")
 ATTENTION = ("weight", "attnlrp")
@@ -45,7 +45,9 @@ class LRP:
             raise InputError(f"attention must be one of {', '.join(ATTENTION)}, not {self.attention!r}")
 
     def refuses(self, model: Ruled) -> str | None:
-        return "it has no attention" if self.attention != "weight" and not model.has_attention else None
+        if self.attention != "weight" and not model.has_attention:
+            return "it has no attention"
+        return model.without_rule(self.attention)
 
     @property
     def expects(self) -> Relevance:
@@ -75,6 +77,9 @@ class DeepLIFT:
         _check_epsilon(self.eps)
         if self.readout not in READOUTS:
             raise InputError(f"readout must be one of {', '.join(READOUTS)}, not {self.readout!r}")
+
+    def refuses(self, model: Ruled) -> str | None:
+        return model.without_rule()
 
     @property
     def expects(self) -> Relevance:
@@ -119,11 +124,13 @@ def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> 
     return replace(rules, reference=notes)
 
 
-def relevance_gradient(model: Ruled, e: Tensor, batch: Batch, k: Tensor, rules: Rules) -> Tensor:
+def relevance_gradient(model: Ruled, e: Tensor, batch: Batch, k: Tensor, rules: Relevance) -> Tensor:
     """G(e) = R(e) / e, [B, P, E], from R = s_k."""
     with torch.enable_grad():
         leaf = e.clone().requires_grad_(True)
         s = model.forward(leaf, batch, rules)
         chosen = s.gather(1, k[:, None]).sum()
+    if rules.reference is not None:
+        rules.reference.check_used_up()
     (gradient,) = torch.autograd.grad(chosen, leaf, materialize_grads=True)
     return gradient

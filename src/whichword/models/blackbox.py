@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,14 +16,20 @@ from whichword.model import Batch, Model, Reading
 from whichword.types import About, Written
 
 SMALLEST = 1e-12  # a probability below counts as this: its logarithm has to be finite
+SUMS = 1e-3  # what the probabilities of a text may differ by from 1 in sum
 TEXTS = 256  # texts per call
 TRIES = 3
+PAUSE = 0.2  # seconds before a failed call is tried again; then twice as long
+PROBE = "a"
+
+Scores = NDArray[np.float64]
 
 
 class BlackBox(Model):
     """s = log p, or where the function gives labels alone, 1 for the label and 0 for the others.
 
-    ``most`` bounds the texts that are asked in all; ``asked`` counts them. A call that fails is tried again.
+    ``most`` bounds the texts that are asked about in all; ``texts`` and ``calls`` count. A call that fails is tried
+    again twice. At first a single short text is asked about, to see what comes back.
     """
 
     def __init__(
@@ -31,18 +38,16 @@ class BlackBox(Model):
         classes: Sequence[str],
         *,
         name: str = "",
-        texts: int = TEXTS,
         most: int | None = None,
     ) -> None:
-        self.function, self.texts, self.most, self.asked = function, texts, most, 0
-        title = name or getattr(function, "__name__", type(function).__name__)
-        self._labels = self._gives_labels(tuple(classes))
-        self.about = About(title, tuple(classes), "float64", scores="label" if self._labels else "log p")
-
-    def _gives_labels(self, classes: tuple[str, ...]) -> bool:
-        """One text is asked to see what comes back."""
-        answer = self.function([""])
-        return len(answer) == 1 and isinstance(answer[0], str | numbers.Integral | np.integer)
+        self._function, self._classes, self._most = function, tuple(classes), most
+        self._name = name or getattr(function, "__name__", type(function).__name__)
+        self.texts = self.calls = 0
+        if len(set(self._classes)) < max(2, len(self._classes)):
+            raise InputError(f"{self._name} needs at least two classes with different names")
+        self._to_scores = self._one_hot if _are_labels(self._answer([PROBE])) else self._log
+        labels = self._to_scores == self._one_hot
+        self.about = About(self._name, self._classes, "float64", scores="label" if labels else "log p")
 
     def read(self, document: Written) -> Reading:
         count = len(document.words)
@@ -50,49 +55,68 @@ class BlackBox(Model):
 
     def score(self, batch: Batch) -> Tensor:
         texts = [reading.text for reading in batch.readings]
-        parts = [self._asked(texts[i : i + self.texts]) for i in range(0, len(texts), self.texts)]
-        return torch.from_numpy(np.concatenate(parts)) if parts else torch.zeros(0, len(self.about.classes))
+        parts = [self._scores(texts[i : i + TEXTS]) for i in range(0, len(texts), TEXTS)]
+        return torch.from_numpy(np.concatenate(parts)) if parts else torch.zeros(0, len(self._classes))
 
-    def _asked(self, texts: list[str]) -> NDArray[np.float64]:
-        self.asked += len(texts)
-        if self.most is not None and self.asked > self.most:
-            raise InputError(f"{self.about.name} was to be asked about {self.most:,} texts at the most")
-        return self._scores(self._answer(texts), len(texts))
+    def _scores(self, texts: list[str]) -> Scores:
+        return self._to_scores(self._answer(texts), len(texts))
 
     def _answer(self, texts: list[str]) -> Any:
-        for left in reversed(range(TRIES)):
+        """The function's answer, counted; what it raises is tried again, then one line."""
+        if self._most is not None and self.texts + len(texts) > self._most:
+            raise InputError(f"{self._name} was to be asked about {self._most:,} texts at the most")
+        self.texts += len(texts)
+        for attempt in range(1, TRIES + 1):
+            self.calls += 1
             try:
-                return self.function(texts)
+                return self._function(texts)
             except Exception as error:
-                if not left:
-                    raise InputError(f"{self.about.name} failed {TRIES} times: {error}") from error
+                if attempt == TRIES:
+                    line = f"{type(error).__name__}: {error}".partition("\n")[0]
+                    raise InputError(f"{self._name} failed {TRIES} times: {line}") from error
+                time.sleep(PAUSE * 2 ** (attempt - 1))
         return None
 
-    def _scores(self, answer: Any, count: int) -> NDArray[np.float64]:
-        if self._labels:
-            return self._one_hot(list(answer), count)
-        p = _numbers(answer, self.about.name)
-        shape = (count, len(self.about.classes))
+    def _log(self, answer: Any, count: int) -> Scores:
+        """log p, of probabilities [n, K]."""
+        p, shape = _numbers(answer, self._name), (count, len(self._classes))
         if p.shape != shape:
-            raise InputError(f"{self.about.name} gave an array of shape {list(p.shape)}, not {list(shape)}")
-        if not np.isfinite(p).all() or (p < 0).any() or (p > 1 + 1e-6).any():
-            raise InputError(f"{self.about.name} gave values that are no probabilities")
+            raise InputError(f"{self._name} gave an array of shape {list(p.shape)}, not {list(shape)}")
+        if not np.isfinite(p).all() or (p < 0).any():
+            raise InputError(f"{self._name} gave values that are no probabilities")
+        worst = p.sum(1)[np.abs(p.sum(1) - 1.0).argmax()] if count else 1.0
+        if abs(worst - 1.0) > SUMS:
+            raise InputError(f"{self._name} gave probabilities that add up to {worst:.3g}, not 1")
         return np.log(np.maximum(p, SMALLEST))
 
-    def _one_hot(self, labels: list[Any], count: int) -> NDArray[np.float64]:
-        names = list(self.about.classes)
-        values = np.zeros((count, len(names)))
+    def _one_hot(self, answer: Any, count: int) -> Scores:
+        """1 for the label: the name of a class, or its number."""
+        labels, names = list(answer), list(self._classes)
         if len(labels) != count:
-            raise InputError(f"{self.about.name} gave {len(labels)} labels for {count} texts")
+            raise InputError(f"{self._name} gave {len(labels)} labels for {count} texts")
+        values = np.zeros((count, len(names)))
         for row, label in enumerate(labels):
-            name = label if isinstance(label, str) else names[int(label)] if 0 <= int(label) < len(names) else ""
-            if name not in names:
-                raise InputError(f"{self.about.name} gave the label {label!r}; the classes are {', '.join(names)}")
-            values[row, names.index(name)] = 1.0
+            values[row, self._class_number(label)] = 1.0
         return values
 
+    def _class_number(self, label: Any) -> int:
+        if str(label) in self._classes:
+            return self._classes.index(str(label))
+        if isinstance(label, numbers.Integral) and 0 <= int(label) < len(self._classes):
+            return int(label)
+        raise InputError(f"{self._name} gave the label {label!r}; the classes are {', '.join(self._classes)}")
 
-def _numbers(answer: Any, name: str) -> NDArray[np.float64]:
+
+def _are_labels(answer: Any) -> bool:
+    """Whether what came back for a single text is a label: a string, or a whole number."""
+    try:
+        first = next(iter(answer))
+    except (TypeError, StopIteration):
+        return False
+    return not isinstance(answer, str) and isinstance(first, str | numbers.Integral)
+
+
+def _numbers(answer: Any, name: str) -> Scores:
     try:
         return np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError):

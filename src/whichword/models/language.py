@@ -15,12 +15,17 @@ from torch import Tensor
 
 from whichword.errors import InputError
 from whichword.model import Batch, Reading
-from whichword.models.huggingface import Pieces
+from whichword.models.huggingface import PROBE, check_vocabulary, longest_input, model_facts, piece_table
 from whichword.models.module import ModuleModel
+from whichword.models.pieces import PieceReader
 from whichword.types import About, Text, Written
 
 NUMBERS = ("singular", "plural")
 SCORES = ("difference", "logit")
+
+
+class VerbFormsError(InputError):
+    """A sentence that cannot be asked about: its verb's two forms are not known, or not told apart by one piece."""
 
 
 @dataclass(frozen=True)
@@ -31,50 +36,57 @@ class VerbReading(Reading):
 
 
 class LanguageModel(ModuleModel):
-    """A causal or masked language model. A document's facts name the verb's forms: ``singular`` and ``plural``."""
+    """A causal or masked language model. A document's facts name the verb's forms: ``singular`` and ``plural``.
+
+    A masked one reads X and then its mask; forms of several pieces do not fit there.
+    """
 
     def __init__(self, module: Any, tokenizer: Any, score: str = "difference") -> None:
-        super().__init__(module, module.get_input_embeddings().weight, has_attention=True)
+        super().__init__(module, piece_table(module))
         if score not in SCORES:
             raise InputError(f"score must be one of {', '.join(SCORES)}, not {score!r}")
+        self._pieces = PieceReader(tokenizer, longest_input(module, self.table))
+        check_vocabulary(self.table, tokenizer)
         self._score, self._tokenizer = score, tokenizer
-        self._pieces = Pieces(tokenizer, getattr(module.config, "max_position_embeddings", None))
         self._masked = "MaskedLM" in type(module).__name__
         parameters = inspect.signature(module.forward).parameters
         self._only_last = {"logits_to_keep": 1} if "logits_to_keep" in parameters and not self._masked else {}
-        facts = {"type": module.config.model_type, "score": score}
         dtype = str(self.table.dtype).removeprefix("torch.")
+        facts = model_facts(module) | {"score": score}
         self.about = About(type(module).__name__, NUMBERS, dtype, str(self.table.device), facts)
 
     def read(self, document: Written) -> VerbReading:
-        mask = self._tokenizer.mask_token if self._masked else None
-        text = document.text if mask is None else f"{document.text} {mask}"
-        reading = self._pieces.read(Text(document.words, text))
-        word = list(reading.word)
-        ids = list(reading.ids)
-        if mask is not None:
-            word[ids.index(self._tokenizer.mask_token_id)] = -1
-        elif ids and ids[-1] == self._tokenizer.eos_token_id and word[-1] < 0:
+        return self._reading(document, self._forms(document))
+
+    def _reading(self, document: Written, forms: tuple[int, int]) -> VerbReading:
+        reading = self._pieces.read(document, f" {self._tokenizer.mask_token}" if self._masked else "")
+        ids, word = list(reading.ids), list(reading.word)
+        if not self._masked and ids and ids[-1] == self._tokenizer.eos_token_id and word[-1] < 0:
             ids, word = ids[:-1], word[:-1]  # nothing follows the end of a text
-        return VerbReading(
-            document.words, document.text, ids, word, reading.unknown, reading.seen, self._forms(document)
-        )
+        return VerbReading(reading.words, reading.text, ids, word, reading.unknown, reading.seen, forms)
+
+    def probe(self) -> Batch:
+        return Batch.of([self._reading(Text(tuple(PROBE.split()), PROBE), (0, 1))], self.about.device)
 
     def _forms(self, document: Written) -> tuple[int, int]:
         facts = getattr(document, "facts", {})
         missing = [number for number in NUMBERS if number not in facts]
         if missing:
-            raise InputError(f"the verb's {missing[0]} form is not known: a document's facts have to name both")
+            raise VerbFormsError(f"the verb's {missing[0]} form is not known: a document's facts have to name both")
         first, second = (self.first_piece(facts[number]) for number in NUMBERS)
         if first == second:
-            raise InputError(f"{facts['singular']} and {facts['plural']} begin with the same piece")
+            raise VerbFormsError(f"{facts['singular']} and {facts['plural']} begin with the same piece")
         return first, second
 
     def first_piece(self, form: str) -> int:
         """The first piece of a verb form, with its leading space."""
-        ids: list[int] = self._tokenizer(f"a {form}", add_special_tokens=False)["input_ids"]
-        before = len(self._tokenizer("a", add_special_tokens=False)["input_ids"])
-        return ids[before]
+        encoded = self._tokenizer(f"a {form}", add_special_tokens=False, return_offsets_mapping=True)
+        pieces = [i for i, (_, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True) if end > 1]
+        if not pieces or pieces[0] == self._tokenizer.unk_token_id:
+            raise VerbFormsError(f"the tokenizer does not know {form!r}")
+        if self._masked and len(pieces) > 1:
+            raise VerbFormsError(f"{form} has {len(pieces)} pieces: a mask stands for one")
+        return int(pieces[0])
 
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
         output = self.module(input_ids=ids, attention_mask=torch.ones_like(ids), **self._only_last)
@@ -84,8 +96,8 @@ class LanguageModel(ModuleModel):
         return logits if self._score == "logit" else (logits - logits.flip(1)) / 2
 
     def _at(self, logits: Tensor, ids: Tensor) -> Tensor:
-        """The logits after the last piece, or at the mask; [n, V]."""
+        """The logits after the last piece, or at the mask, which is the last of its kind; [n, V]."""
         if not self._masked:
             return logits[:, -1]
-        place = (ids == self._tokenizer.mask_token_id).int().argmax(1)
-        return logits[torch.arange(len(ids), device=ids.device), place]
+        behind = (ids == self._tokenizer.mask_token_id).flip(1).int().argmax(1)
+        return logits[torch.arange(len(ids), device=ids.device), ids.shape[1] - 1 - behind]

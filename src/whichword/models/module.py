@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -12,9 +13,13 @@ from torch.nn import functional
 
 from whichword.errors import InputError
 from whichword.model import Batch, Ruled
+from whichword.models.probing import FirstLook, first_look
 from whichword.operations import graph
 from whichword.operations.mode import Lookup, Ruling, WordVectors
+from whichword.operations.walls import NoRuleError
 from whichword.rules import PLAIN, Relevance, Rules
+
+AGREES = 1e-4  # of the largest score: what a pass under the rules may differ by from the module's own
 
 
 class ModuleModel(Ruled):
@@ -23,22 +28,54 @@ class ModuleModel(Ruled):
     The module runs inside a mode (`operations.mode`) that answers look-ups of the word table with vectors of ours and,
     for LRP and DeepLIFT, puts a rule on every operation. It is never switched, hooked, patched or copied. Documents of
     one length go together and nothing is padded: an answer does not depend on what else is in the batch.
+
+    ``unrounded``: casts inside the module from double to single precision are left out. ``one_by_one``: the module
+    takes a single document at a time.
     """
 
-    def __init__(self, module: Any, table: Tensor, has_attention: bool) -> None:
-        self.module, self.table, self.has_attention = module, table, has_attention
-        self.also = ("lrp[attention=attnlrp]",) if has_attention else ()
+    unrounded: bool = False
+    one_by_one: bool = False
+
+    def __init__(self, module: Any, table: Tensor) -> None:
+        self.module, self.table = module, table
+        self._agreed = False
 
     @abstractmethod
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
         """The module's own scores for documents of one length, ids [n, P] -> s [n, K]; ``rows`` of the batch."""
 
+    @abstractmethod
+    def probe(self) -> Batch:
+        """A short text to try the module on."""
+
+    @cached_property
+    def _first_look(self) -> FirstLook:
+        self.check_mode()
+        return first_look(self, self.probe())
+
+    @property
+    def has_attention(self) -> bool:  # type: ignore[override]
+        return self._first_look.attention
+
+    @property
+    def also(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("lrp[attention=attnlrp]",) if self.has_attention else ()
+
+    def without_rule(self, attention: str = "weight") -> str | None:
+        return self._first_look.refusals.get(attention)
+
     def embed(self, batch: Batch) -> Tensor:
         return functional.embedding(batch.ids.filled(0).data, self.table.detach())
 
     def score(self, batch: Batch) -> Tensor:
+        """The module's own, outside of any mode."""
         with torch.no_grad():
-            return self._gathered(batch, [self._called(batch, rows, ids) for rows, ids in self._groups(batch)])
+            if self.unrounded:
+                return self.forward(self.embed(batch), batch)
+            s = self._gathered(batch, [self._called(batch, rows, ids) for rows, ids in self._groups(batch)])
+        if s.isnan().any():  # in an edited copy that is an answer: there the method is not defined for the text
+            raise InputError(f"{self.about.name} cannot read a text without words")
+        return s
 
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:
         """The module's own pass from these vectors on; under rules, every operation by its rule."""
@@ -46,35 +83,78 @@ class ModuleModel(Ruled):
         return self._gathered(batch, parts)
 
     def _passed(self, e: Tensor, batch: Batch, rows: Tensor, ids: Tensor, rules: Rules | None) -> Tensor:
-        # a value that depends on the words is known by its gradient and by being no leaf, which parameters are
-        words = WordVectors(self.table, ids, e.view_as(e) if e.is_leaf else e)
+        words = WordVectors(self.table, ids, e)
         if rules is None or rules == PLAIN:
-            with Lookup(words):
-                return self._called(batch, rows, ids)
-        with Ruling(words, rules) as ruling:
-            s = self._called(batch, rows, ids)
-        if e.requires_grad and isinstance(rules, Relevance):
+            return self._looked_up(Lookup(words, self.unrounded), batch, rows, ids)
+        ruling = Ruling(words, rules, self.unrounded)
+        s = self._looked_up(ruling, batch, rows, ids)
+        self._check_agreement(s, words, batch, rows)
+        if s.requires_grad and isinstance(rules, Relevance):
             graph.check(s, ruling.halved)
         return s
 
-    def _called(self, batch: Batch, rows: Tensor, ids: Tensor) -> Tensor:
-        self._check_mode()
-        s = self.call(ids, batch, rows)
-        if s.shape != (len(ids), len(self.about.classes)):
-            expected = [len(ids), len(self.about.classes)]
-            raise InputError(f"{self.about.name} gave scores of shape {list(s.shape)}, not {expected}")
+    def _looked_up(self, mode: Lookup, batch: Batch, rows: Tensor, ids: Tensor) -> Tensor:
+        with mode:
+            s = self._called(batch, rows, ids)
+        if not mode.lookups and ids.shape[1]:
+            raise InputError(f"{self.about.name} never looked a word up in the table that was named")
+        if mode.gradients and mode.words.e.requires_grad and ids.shape[1] and not s.requires_grad:
+            raise InputError(
+                f"the scores of {self.about.name} have no gradient: they do not depend on its word vectors"
+            )
         return s
 
-    def _check_mode(self) -> None:
+    def _check_agreement(self, s: Tensor, words: WordVectors, batch: Batch, rows: Tensor) -> None:
+        """Once per model: rules change nothing but the way back."""
+        if self._agreed:
+            return
+        with torch.no_grad():
+            plain = self._looked_up(Lookup(words, self.unrounded), batch, rows, words.ids)
+        if not torch.allclose(s.detach(), plain, rtol=AGREES, atol=AGREES * float(plain.abs().max()), equal_nan=True):
+            raise NoRuleError("it changes values behind torch's back: relevance cannot be followed")
+        self._agreed = True
+
+    def _called(self, batch: Batch, rows: Tensor, ids: Tensor) -> Tensor:
+        self.check_mode()
+        try:
+            s = self.call(ids, batch, rows)
+        except InputError:
+            raise
+        except Exception as error:
+            if not ids.shape[1]:  # some models cannot read an empty text: it has no score
+                return self.table.new_full((len(ids), len(self.about.classes)), torch.nan)
+            line = str(error).strip().partition("\n")[0]
+            raise InputError(f"{self.about.name} failed on a text of {ids.shape[1]} pieces: {line}") from error
+        return self._checked(s, *ids.shape)
+
+    def _checked(self, s: Any, count: int, pieces: int) -> Tensor:
+        shape = [count, len(self.about.classes)]
+        if not isinstance(s, Tensor):
+            raise InputError(f"{self.about.name} gave a {type(s).__name__}, not scores of shape {shape}")
+        if list(s.shape) != shape:
+            raise InputError(f"{self.about.name} gave scores of shape {list(s.shape)}, not {shape}")
+        if pieces and s.detach().isnan().any():
+            raise InputError(f"{self.about.name} gives no number as the score of a text of {pieces} pieces")
+        return s
+
+    def check_mode(self) -> None:
         """Dropout would make every answer another one, and it is not ours to switch the model."""
-        if self.module.training:
-            raise InputError("the model is in training mode: call model.eval() first")
+        for name, part in self.module.named_modules():
+            if part.training:
+                where = f" ({name})" if name else ""
+                raise InputError(f"the model is in training mode{where}: call model.eval() first")
 
     def _groups(self, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
         """Rows of one length, and their ids [n, P]."""
         for length in torch.unique(batch.ids.lengths).tolist():
             rows = (batch.ids.lengths == length).nonzero()[:, 0]
-            yield rows, batch.ids.data[rows, :length]
+            ids = batch.ids.data[rows, :length]
+            # where texts and words can be exchanged, nobody can tell which of them the module takes first
+            exchangeable = ids.shape == ids.T.shape and torch.equal(ids, ids.T)
+            if len(rows) > 1 and (self.one_by_one or exchangeable):
+                yield from ((row[None], text[None]) for row, text in zip(rows, ids, strict=True))
+            else:
+                yield rows, ids
 
     def _gathered(self, batch: Batch, parts: list[Tensor]) -> Tensor:
         """The groups' scores in the order of the batch."""
@@ -86,14 +166,20 @@ class ModuleModel(Ruled):
 
 def word_table(module: nn.Module, named: Any = None) -> Tensor:
     """The embedding that words are looked up in: the named one, or the only one that there is."""
-    if isinstance(named, nn.Embedding):
-        return named.weight
     tables = {name: part for name, part in module.named_modules() if isinstance(part, nn.Embedding)}
+    if isinstance(named, nn.Embedding):
+        return _plain_table(named)
     if named is not None:
         if named not in tables:
             raise InputError(f"the module has no embedding {named!r}; it has: {', '.join(tables) or 'none'}")
-        return tables[named].weight
+        return _plain_table(tables[named])
     if len(tables) != 1:
         count = "no embedding" if not tables else f"{len(tables)} embeddings ({', '.join(tables)})"
         raise InputError(f"the module has {count}: name the words' table by embedding=...")
-    return next(iter(tables.values())).weight
+    return _plain_table(next(iter(tables.values())))
+
+
+def _plain_table(embedding: nn.Embedding) -> Tensor:
+    if embedding.max_norm is not None:
+        raise InputError("the embedding has max_norm: it changes its rows whenever they are looked up")
+    return embedding.weight

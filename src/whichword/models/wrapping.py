@@ -1,10 +1,15 @@
 """`wrap`: anything that classifies texts, made a `Model`."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from whichword.errors import InputError
 from whichword.model import Model
+
+LANGUAGE_MODELS = ("ForCausalLM", "ForMaskedLM", "LMHeadModel")
 
 
 def wrap(
@@ -18,7 +23,7 @@ def wrap(
     unknown: str | None = None,
     label: str | None = None,
     task: str | None = None,
-    score: str = "difference",
+    score: str | None = None,
     most: int | None = None,
 ) -> Model:
     """A model of your own, ready to be explained; it stays as it is.
@@ -32,17 +37,37 @@ def wrap(
     - a function from a list of texts to probabilities [n, K] or labels, with ``classes``; or a scikit-learn pipeline.
       ``most`` bounds the texts that it is asked about.
     """
+    settings = WrapSettings(tokenizer, vocabulary, classes, embedding, call, unknown, label, task, score, most)
     if isinstance(thing, Model):
+        settings.allow("a wrapped model")
         return thing
     if task is not None:
-        return _language_model(thing, tokenizer, task, score)
+        return _language_model(thing, settings)
     if _is_huggingface(thing):
-        from whichword.models.huggingface import Classifier
+        return _classifier(thing, settings)
+    return _module(thing, settings) if _is_module(thing) else _black_box(thing, settings)
 
-        return Classifier(thing, tokenizer, classes, label)
-    if _is_module(thing):
-        return _module(thing, tokenizer, vocabulary, classes, embedding, call, unknown)
-    return _black_box(thing, classes, most)
+
+@dataclass(frozen=True)
+class WrapSettings:
+    """What `wrap` was told."""
+
+    tokenizer: Any
+    vocabulary: Any
+    classes: Sequence[str] | None
+    embedding: Any
+    call: Callable[..., Any] | None
+    unknown: str | None
+    label: str | None
+    task: str | None
+    score: str | None
+    most: int | None
+
+    def allow(self, kind: str, *names: str) -> None:
+        """A setting that means nothing for this kind of model is no setting to be left out in silence."""
+        for field in fields(self):
+            if field.name not in names and getattr(self, field.name) is not None:
+                raise InputError(f"{kind} has no setting {field.name!r}; it has: {', '.join(names) or 'none'}")
 
 
 def _is_module(thing: Any) -> bool:
@@ -53,44 +78,63 @@ def _is_huggingface(thing: Any) -> bool:
     return _is_module(thing) and hasattr(thing, "config") and hasattr(thing, "get_input_embeddings")
 
 
-def _language_model(thing: Any, tokenizer: Any, task: str, score: str) -> Model:
+def _language_model(thing: Any, settings: WrapSettings) -> Model:
+    settings.allow("a language model", "tokenizer", "task", "score")
+    if settings.task != "agreement":
+        raise InputError(f"no task is called {settings.task!r}; known: agreement")
+    if not _is_huggingface(thing) or not type(thing).__name__.endswith(LANGUAGE_MODELS):
+        raise InputError(f"a {type(thing).__name__} is no language model of Hugging Face's")
     from whichword.models.language import LanguageModel
 
-    if task != "agreement":
-        raise InputError(f"no task is called {task!r}; known: agreement")
-    return LanguageModel(thing, tokenizer, score)
+    model = LanguageModel(thing, settings.tokenizer, settings.score or "difference")
+    model.check_mode()
+    return model
 
 
-def _module(
-    thing: Any,
-    tokenizer: Any,
-    vocabulary: Sequence[str] | Mapping[str, int] | None,
-    classes: Sequence[str] | None,
-    embedding: Any,
-    call: Callable[..., Any] | None,
-    unknown: str | None,
-) -> Model:
-    from whichword.models.words import WordModule, by_vocabulary
+def _classifier(thing: Any, settings: WrapSettings) -> Model:
+    settings.allow("a Hugging Face classifier", "tokenizer", "classes", "label")
+    if type(thing).__name__.endswith(LANGUAGE_MODELS):
+        raise InputError(f"a {type(thing).__name__} is a language model: say what to ask it by task='agreement'")
+    from whichword.models.huggingface import Classifier
 
-    if classes is None:
+    classifier = Classifier(thing, settings.tokenizer, settings.classes, settings.label)
+    classifier.check_mode()
+    return classifier
+
+
+def _module(thing: Any, settings: WrapSettings) -> Model:
+    settings.allow("a torch module", "tokenizer", "vocabulary", "classes", "embedding", "call", "unknown")
+    if settings.classes is None:
         raise InputError("a torch module does not name its classes: give classes=[...]")
-    if (vocabulary is None) == (tokenizer is None):
+    if (settings.vocabulary is None) == (settings.tokenizer is None):
         raise InputError("a torch module needs vocabulary=... or tokenizer=..., one of them")
-    if vocabulary is None:
-        return WordModule(thing, tokenizer, classes, embedding, call)
-    pieces, is_unknown = by_vocabulary(vocabulary, unknown)
-    return WordModule(thing, pieces, classes, embedding, call, is_unknown)
+    from whichword.models.traced import with_memory
+    from whichword.models.words import by_vocabulary
+
+    if settings.vocabulary is None:
+        return with_memory(thing, settings.tokenizer, settings.classes, settings.embedding, settings.call)
+    rows, is_unknown = by_vocabulary(settings.vocabulary, settings.unknown)
+    return with_memory(thing, rows, settings.classes, settings.embedding, settings.call, is_unknown)
 
 
-def _black_box(thing: Any, classes: Sequence[str] | None, most: int | None) -> Model:
+def _black_box(thing: Any, settings: WrapSettings) -> Model:
     from whichword.models.blackbox import BlackBox
 
+    settings.allow("a function or pipeline", "classes", "most")
     pipeline = getattr(thing, "predict_proba", None) or getattr(thing, "predict", None)
     if pipeline is not None:
-        names = classes if classes is not None else [str(name) for name in thing.classes_]
-        return BlackBox(pipeline, names, name=type(thing).__name__, most=most)
+        return BlackBox(pipeline, _pipeline_classes(thing, settings), name=type(thing).__name__, most=settings.most)
     if not callable(thing):
         raise InputError(f"a {type(thing).__name__} is no model: a torch module, a function or a pipeline is needed")
-    if classes is None:
+    if settings.classes is None:
         raise InputError("a function does not name its classes: give classes=[...]")
-    return BlackBox(thing, classes, most=most)
+    return BlackBox(thing, settings.classes, most=settings.most)
+
+
+def _pipeline_classes(thing: Any, settings: WrapSettings) -> Sequence[str]:
+    names = getattr(thing, "classes_", None)
+    if settings.classes is not None:
+        return settings.classes
+    if names is None:
+        raise InputError(f"the {type(thing).__name__} does not name its classes: fit it, or give classes=[...]")
+    return [str(name) for name in names]

@@ -1,5 +1,7 @@
 """Functions that torch computes at once, taken apart so that each of their steps meets its own rule."""
 
+from __future__ import annotations
+
 import math
 import types
 from collections.abc import Callable
@@ -24,8 +26,7 @@ def attention(call: Call) -> Any:
     if causal:
         mask = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).tril()
     weights = again(torch.softmax, _masked(call, scores, mask), -1)
-    weights = again(torch.nn.functional.dropout, weights, dropout, dropout > 0)
-    return again(torch.matmul, weights, v)
+    return again(torch.matmul, again(torch.dropout, weights, dropout, dropout > 0), v)
 
 
 def _masked(call: Call, scores: Any, mask: Tensor | None) -> Any:
@@ -47,6 +48,8 @@ def _body(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function without its question whether a mode wants it as a whole. A copy: torch's own stays as it is."""
     no = {name: lambda *_: False for name in function.__globals__ if name.startswith("has_torch_function")}
     assert isinstance(function, types.FunctionType)
-    return types.FunctionType(
+    body = types.FunctionType(
         function.__code__, function.__globals__ | no, function.__name__, function.__defaults__, function.__closure__
     )
+    body.__kwdefaults__ = function.__kwdefaults__
+    return body

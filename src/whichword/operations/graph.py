@@ -3,6 +3,8 @@
 Functions that no mode sees (scripted ones, custom autograd functions, vmap) would pass the ordinary gradient on.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from typing import Any
 
@@ -11,60 +13,71 @@ from torch import Tensor
 from whichword.operations.walls import NoRuleError
 
 _LINEAR = """
-    Add Sub Rsub Neg View UnsafeView ReshapeAlias Alias Transpose T Permute Movedim Expand Repeat RepeatInterleave Slice
-    Select Index IndexSelect Gather Take MaskedSelect Diagonal Split SplitWithSizes UnsafeSplit Chunk Unbind Stack Cat
-    Squeeze Unsqueeze Clone ToCopy Copy CopySlices AsStrided Mean Sum Cumsum MaskedFill Where ConstantPadNd Flip Roll
-    Tril Triu Unfold Im2Col Col2Im Convolution SlowConv2D MkldnnConvolution AdaptiveAvgPool2D AvgPool2D IndexPut
-    IndexPutImpl IndexAdd IndexCopy Scatter ScatterAdd Topk Sort NativeBatchNorm Contiguous AccumulateGrad Positive
-    SliceScatter SelectScatter PackPaddedSequence Reshape Flatten Unflatten AvgPool1D
+    Add Sub Rsub Neg View UnsafeView ReshapeAlias Transpose T Permute Expand Repeat Slice Select Index IndexSelect
+    Gather MaskedSelect Diagonal Split SplitWithSizes Unbind Stack Cat Squeeze Unsqueeze Clone ToCopy CopySlices
+    AsStrided Mean Sum Cumsum MaskedFill Where ConstantPadNd Flip Roll Tril Triu Unfold AdaptiveAvgPool2D AvgPool2D
+    IndexPut IndexAdd IndexFill IndexCopy Scatter ScatterAdd Topk Sort PackPaddedSequence
 """
-_PRODUCTS = "Mul Div Mm Bmm Addmm Addbmm Baddbmm Mv Dot Matmul Linear Addcmul Einsum Addmv"
+_PRODUCTS = "Mul Div Mm Bmm Addmm Baddbmm Mv Dot Addmv Convolution"
 LINEAR, PRODUCTS = frozenset(_LINEAR.split()), frozenset(_PRODUCTS.split())
-OURS = frozenset(["_WithSlopeBackward", "_WallBackward", "_SoftmaxGradientBackward"])
+OURS = frozenset(["_WithSlopeBackward", "_SoftmaxGradientBackward"])
+WALL = "_WallBackward"
 
 
 def check(s: Tensor, halved: Collection[Any] = ()) -> None:
     """Walk from s [B, K] to the word vectors; `NoRuleError` names a node that is neither linear nor ours."""
-    allowed = {id(node) for node in halved}
-    waiting, seen = [s.grad_fn], set()
+    allowed, waiting = set(halved), [s.grad_fn]
+    seen: set[Any] = set()  # the nodes themselves: an id would be given to another one when its node is gone
     while waiting:
         node = waiting.pop()
-        if node is None or id(node) in seen:
+        if node is None or node in seen or node.name() == WALL:
             continue
-        seen.add(id(node))
-        if node.name() == "_WallBackward":
-            continue  # nothing passes it
-        _check_node(node, id(node) in allowed)
+        seen.add(node)
+        _check_node(node, node in allowed)
         waiting += [following for following, _ in node.next_functions]
 
 
 def between(result: Tensor, inputs: Collection[Tensor]) -> list[Any]:
     """The nodes of one operation: from its result to, and without, those of its inputs."""
-    ends = {id(tensor.grad_fn) for tensor in inputs}
-    waiting, nodes = [result.grad_fn], []
+    ends = {tensor.grad_fn for tensor in inputs}
+    waiting: list[Any] = [result.grad_fn]
+    nodes = []
     while waiting:
         node = waiting.pop()
-        if node is not None and id(node) not in ends:
+        if node is not None and node not in ends:
             nodes.append(node)
             waiting += [following for following, _ in node.next_functions]
     return nodes
 
 
+def reaches(tensor: Tensor, ends: Collection[Any]) -> bool:
+    """Whether a tensor was computed from what these nodes gave."""
+    waiting: list[Any] = [tensor.grad_fn]
+    seen: set[Any] = set()
+    while waiting:
+        node = waiting.pop()
+        if node in ends:
+            return True
+        if node is not None and node not in seen:
+            seen.add(node)
+            waiting += [following for following, _ in node.next_functions]
+    return False
+
+
 def _check_node(node: Any, halved: bool) -> None:
-    name = node.name()
-    if name in OURS or (name == "torch::autograd::AccumulateGrad"):
+    name = node.name().rpartition("::")[2]
+    if name in OURS or name in ("AccumulateGrad", "CopyBackwards", "CopySlices"):
         return
-    kind = name.rpartition("::")[2].removesuffix("Backward").rstrip("0123456789").removesuffix("Backward")
+    kind = name.rstrip("0123456789").removesuffix("Backward")
     if kind in PRODUCTS:
         moving = sum(following is not None for following, _ in _factors(node, kind))
         if moving > 1 and not halved:
             raise NoRuleError(f"no relevance rule for a product of two values that both depend on the words ({name})")
-        return
-    if kind not in LINEAR and name.rpartition("::")[2] not in ("CopyBackwards", "CopySlices", "AccumulateGrad"):
+    elif kind not in LINEAR:
         raise NoRuleError(f"no relevance rule for {name}: it was computed by something that cannot be seen into")
 
 
 def _factors(node: Any, kind: str) -> list[Any]:
-    """The inputs that are multiplied; what is only added comes first in addmm and the like."""
+    """The inputs that are multiplied; what is only added comes first in addmm and the like, last in convolutions."""
     inputs = list(node.next_functions)
-    return inputs[1:] if kind.startswith(("Add", "Badd")) else inputs[:2] if kind == "Linear" else inputs
+    return inputs[1:] if kind.startswith(("Add", "Badd")) else inputs[:2] if kind == "Convolution" else inputs

@@ -6,6 +6,8 @@
 Parameters take no part: they are detached call by call, so the module's own flags stay as they are.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +17,19 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from whichword.errors import InputError
-from whichword.operations.calls import Call
-from whichword.operations.roles import Rank, Role, is_signal, signals, with_role
+from whichword.operations import graph
+from whichword.operations.calls import Call, mapped
+from whichword.operations.echoes import NumberEcho
+from whichword.operations.norms import check_switched_off
+from whichword.operations.precision import in_double
+from whichword.operations.roles import LOST, Rank, Role, echo_of, is_signal, role, with_role
 from whichword.operations.table import rule_for
-from whichword.rules import Ledger, Relevance, Rules
+from whichword.operations.unruled import behind_walls, out_of_sight, shape_only
+from whichword.operations.walls import NoRuleError, place, wall
+from whichword.rules import Ledger, Rules
+
+# what cuts a value off from its gradient: to be seen through, or numbers for others
+CUTS = {"detach": True, "get:data": True, "numpy": False, "py:array": False, "tolist": False}
 
 
 @dataclass(frozen=True)
@@ -29,87 +40,111 @@ class WordVectors:
     ids: Tensor
     e: Tensor
 
-    def of(self, ids: Tensor) -> Tensor:
-        """The vectors in the layout of the call; other ids than the text's are refused."""
+    def looked_up(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
+        """The vectors, if the call looks words up; a copy, which the model may change in place."""
+        if func is not torch.nn.functional.embedding:
+            return None
+        ids = args[0] if args else kwargs["input"]
+        weight = args[1] if len(args) > 1 else kwargs["weight"]
+        if weight is not self.table:
+            return None
+        with torch.set_grad_enabled(self.e.requires_grad):  # a model may look its words up under no_grad
+            return self._of(ids).clone()
+
+    def _of(self, ids: Tensor) -> Tensor:
+        """In the layout of the call; other ids than the text's are refused."""
         for turned in (False, True):
             text = self.ids.T if turned else self.ids
             if ids.shape == text.shape and torch.equal(ids, text):
                 return self.e.transpose(0, 1) if turned else self.e
         raise InputError("the word table is looked up with other ids than the text's")
 
-    def asked(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
-        """The vectors, if the call looks words up."""
-        if func is not torch.nn.functional.embedding:
-            return None
-        ids, weight = (
-            [*args, kwargs.get("input"), kwargs.get("weight")][:2]
-            if len(args) != 1
-            else (
-                args[0],
-                kwargs.get("weight"),
-            )
-        )
-        return self.of(ids) if weight is self.table else None
-
 
 class Lookup(TorchFunctionMode):
-    """The ordinary gradient, from these word vectors on."""
+    """The ordinary gradient, from these word vectors on. ``lookups``: where in the graph they were handed out.
 
-    def __init__(self, words: WordVectors) -> None:
+    ``unrounded``: a cast from double to single precision inside the model is left out.
+    """
+
+    def __init__(self, words: WordVectors, unrounded: bool = False) -> None:
         super().__init__()
-        self.words = words
+        self.words, self.unrounded, self.gradients = words, unrounded, torch.is_grad_enabled()
+        self.lookups: list[Any] = []
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        vectors = self.words.asked(func, args, kwargs or {})
-        return func(*frozen(args), **frozen(kwargs or {})) if vectors is None else vectors
+        kwargs = kwargs or {}
+        vectors = self.words.looked_up(func, args, kwargs)
+        if vectors is not None:
+            self.lookups.append(vectors.grad_fn)
+            return self._handed_out(vectors)
+        call = Call(self, func, self._prepared(args), self._prepared(kwargs))  # type: ignore[arg-type]
+        check_switched_off(call)
+        return self._called(in_double(call) if self.unrounded else call)
+
+    def _handed_out(self, vectors: Tensor) -> Tensor:
+        return vectors
+
+    def _called(self, call: Call) -> Any:
+        """The derivative is that of the function: a model's own no_grad and detach do not make it 0."""
+        if self.gradients and call.name in CUTS and is_signal(call.first):
+            return call.first.view_as(call.first) if CUTS[call.name] else call.value()
+        with torch.set_grad_enabled(self.gradients):
+            return call.run()
+
+    def _prepared(self, value: Any) -> Any:
+        """The same arguments; parameters, which would have a gradient, are detached."""
+        if isinstance(value, Tensor):
+            return value.detach() if value.requires_grad and value.is_leaf else value
+        return mapped(self._prepared, value)
 
 
-class Ruling(TorchFunctionMode):
+class Ruling(Lookup):
     """Every call by its rule. ``decisions`` says which factor of which product became the weight, and where."""
 
-    def __init__(self, words: WordVectors, rules: Rules) -> None:
-        super().__init__()
-        self.words, self.rules = words, rules
-        self.attention = rules.attention if isinstance(rules, Relevance) else getattr(rules, "attention", "weight")
-        self.ledger: Ledger | None = rules.ledger if isinstance(rules, Relevance) else None
-        self.decisions: dict[str, str] = {}
+    def __init__(self, words: WordVectors, rules: Rules, unrounded: bool = False) -> None:
+        super().__init__(words, unrounded)
+        self.rules = rules
+        self.attention: str = getattr(rules, "attention", "weight")
+        self.ledger: Ledger | None = getattr(rules, "ledger", None)
+        self.decisions: dict[str, str] = {} if self.ledger is None else self.ledger.decisions
         self.halved: list[Any] = []
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        vectors = self.words.asked(func, args, kwargs or {})
-        if vectors is not None:
-            return with_role(vectors, Role(Rank.SUM))
-        args, kwargs = frozen(args), frozen(kwargs or {})
-        if not signals((args, kwargs)):
-            return func(*args, **kwargs)
-        with torch.enable_grad():
-            call = Call(self, func, args, kwargs)
-            return rule_for(call)(call)
 
     def again(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return self.__torch_function__(func, (), args, kwargs)
 
-    def constants(self, value: Any) -> Any:
-        if self.ledger is None:
-            return value
-        if isinstance(value, Tensor):
-            floating = value.is_floating_point() and not value.requires_grad
-            return self.ledger.constant(value) if floating else value
-        if isinstance(value, list | tuple):
-            return type(value)(self.constants(part) for part in value)
-        if isinstance(value, dict):
-            return {name: self.constants(part) for name, part in value.items()}
-        return value
+    def _handed_out(self, vectors: Tensor) -> Tensor:
+        handed_out: Tensor = with_role(vectors, Role(Rank.SUM))
+        return handed_out
 
+    def _called(self, call: Call) -> Any:
+        if not call.moving:
+            return self._unmoved(call)
+        rule, blind = rule_for(call), not torch.is_grad_enabled()
+        if torch.is_inference_mode_enabled():
+            raise NoRuleError(f"no relevance rule for {call.name} in inference mode ({place()})")
+        with torch.enable_grad():
+            return (out_of_sight if blind and rule is not shape_only else rule)(call)
 
-def frozen(value: Any) -> Any:
-    """The same arguments; parameters, which would have a gradient, are detached."""
-    if isinstance(value, Tensor):
-        return value.detach() if value.requires_grad and not is_signal(value) else value
-    if type(value) is tuple:
-        return tuple(frozen(part) for part in value)
-    if isinstance(value, list):
-        return [frozen(part) for part in value]
-    if isinstance(value, dict):
-        return {name: frozen(part) for name, part in value.items()}
-    return value
+    def _unmoved(self, call: Call) -> Any:
+        """Constants; unless an echo of the words (a comparison, a position) becomes a number again."""
+        source = echo_of((call.args, call.kwargs))
+        if source is None:
+            return call.run()
+        with torch.enable_grad():
+            return behind_walls(call.run(), source, call.name, Role(Rank.WEIGHT))
+
+    def _prepared(self, value: Any) -> Any:
+        if isinstance(value, NumberEcho):
+            return behind_walls(value.tensor, value.source, "item", Role(Rank.WEIGHT))
+        if is_signal(value) and role(value) is LOST:
+            return self._stray(value)
+        return super()._prepared(value)
+
+    def _stray(self, value: Tensor) -> Tensor:
+        """A value with a gradient that no rule gave it: neither neuron nor weight; a constant if no word is in it."""
+        if value.grad_fn is None or not graph.reaches(value, self.lookups):
+            return value.detach()
+        with torch.enable_grad():
+            name = f"{value.grad_fn.name()}, computed out of sight,"
+            walled: Tensor = with_role(wall(value.detach(), value, name, place()), LOST)
+        return walled

@@ -1,74 +1,91 @@
 """Products: of a neuron with constants, and of two values that both depend on the words, of which one is the weight."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from whichword.operations.calls import Call
+from whichword.operations.calls import Call, mapped
 from whichword.operations.graph import between
-from whichword.operations.roles import Rank, Role, is_signal, role, signals, with_role
-from whichword.operations.rules_of import unknown
+from whichword.operations.roles import Rank, Role, is_signal, lowest, role, signals, with_role
+from whichword.operations.sums import leaves
+from whichword.operations.unruled import unknown
 from whichword.operations.walls import place
 from whichword.rules import with_slope
 
-# the two factors and what is added to their product, by name and place
-SHAPES = {
-    "addmm": ("mat1", "mat2", "input"),
-    "addmv": ("mat", "vec", "input"),
-    "baddbmm": ("batch1", "batch2", "input"),
-    "addbmm": ("batch1", "batch2", "input"),
+Finish = Callable[[Call, Tensor, list[Tensor]], Any]
+
+# what is added to a product of two, and the two, by name; the product alone
+ADDED_PRODUCTS: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
+    "addmm": (("input", "mat1", "mat2"), torch.mm),
+    "addmv": (("input", "mat", "vec"), torch.mv),
+    "baddbmm": (("input", "batch1", "batch2"), torch.bmm),
 }
-LAYER = ("input", "weight", "bias")
 
 
 def linear(call: Call) -> Any:
-    """Sums of weighted inputs and a bias: epsilon at the sum."""
-    names = SHAPES.get(call.name, LAYER)
-    order = (names[2], names[0], names[1]) if call.name in SHAPES else names
-    parts = dict(zip(order, call.bound(*order, defaults=(None, None, None), after=0), strict=True))
-    first, second, bias = names
-    if len(signals([parts[first], parts[second]])) == 2:
-        weight = decide(call, parts[first], parts[second])
-        if weight is None:
-            return unknown(call)
-        parts[names[weight]] = parts[names[weight]].detach()
-    parts[bias] = call.ruler.constants(parts[bias])
-    kwargs = {name: value for name, value in call.kwargs.items() if name not in parts}
-    return _node(call, call.func(*(parts[name] for name in order), *call.args[3:], **kwargs), signals(parts))
+    """linear, convolutions: sums of weighted inputs and a bias, epsilon at the sum."""
+    names = ("input", "weight", "bias")
+    x, weight, bias = call.bound(*names, defaults=(None,) * 3, after=0)
+    kwargs = {name: value for name, value in call.kwargs.items() if name not in names}
+    simple = call.changed((x, weight, leaves(call.ruler.ledger, bias), *call.args[3:]), kwargs)
+    if bias is not None and _halves(call, x, weight):
+        return unknown(call)
+    return _summed(simple, x, weight)
+
+
+def added_product(call: Call) -> Any:
+    """input * beta + alpha * (a @ b): one sum."""
+    names, product = ADDED_PRODUCTS[call.name]
+    added, a, b = call.bound(*names, defaults=(None,) * 3, after=0)
+    kwargs = {name: value for name, value in call.kwargs.items() if name not in names}
+    if _halves(call, a, b):
+        return _apart(call, added, call.ruler.again(product, a, b))
+    return _summed(call.changed((leaves(call.ruler.ledger, added), a, b), kwargs), a, b)
+
+
+def _apart(call: Call, added: Tensor, product: Any) -> Any:
+    """The same in two steps: the halves are of the product alone."""
+    again, (beta, alpha) = call.ruler.again, (call.kwargs.get(name, 1) for name in ("beta", "alpha"))
+    scaled = again(torch.mul, product, alpha)
+    return again(torch.add, scaled, again(torch.mul, added, beta)) if beta else scaled
+
+
+def _summed(call: Call, a: Tensor, b: Tensor) -> Any:
+    """The product of two factors, and whatever is added to it."""
+    moving = signals((a, b))
+    if len(moving) < 2:
+        return _node(call, call.run(), call.moving)
+    return _two(call, moving, _node)
 
 
 def matrix(call: Call) -> Any:
     """Matrix products: of a neuron with a constant, or with a weight; epsilon at the sums."""
-    moving = signals((call.args, call.kwargs))
-    if len(moving) == 1:
-        return _node(call, call.run(), moving)
-    return _two(call, moving, _node)
+    if len(call.moving) == 1:
+        return _node(call, call.run(), call.moving)
+    return _two(call, call.moving, _node)
 
 
 def elementwise(call: Call) -> Any:
     """a * b: no sum, no epsilon."""
-    moving = signals((call.args, call.kwargs))
-    if len(moving) == 1:
-        return with_role(call.run(), role(moving[0]) or Role(Rank.SUM))
-    return _two(call, moving, _same)
+    if len(call.moving) == 1:
+        return with_role(call.run(), role(call.moving[0]))
+    return _two(call, call.moving, _same)
 
 
 def quotient(call: Call) -> Any:
     """a / b: the divisor is a weight, and has to be one."""
     numerator, divisor = call.bound("input", "other", defaults=(None, None), after=0)
-    if call.name in ("rdiv", "rtruediv"):
-        numerator, divisor = divisor, numerator
+    if call.kwargs.get("rounding_mode") is not None:
+        return unknown(call)
     if not is_signal(divisor):
-        return with_role(call.run(), role(numerator) or Role(Rank.SUM))
+        return with_role(call.run(), role(numerator))
     if not is_signal(numerator) or decide(call, numerator, divisor) != 1:
         return unknown(call)
-    return with_role(torch.div(numerator, divisor.detach(), **_rounding(call)), role(numerator) or Role(Rank.SUM))
-
-
-def _rounding(call: Call) -> dict[str, Any]:
-    return {name: value for name, value in call.kwargs.items() if name == "rounding_mode"}
+    return with_role(torch.div(numerator, divisor.detach()), role(numerator))
 
 
 def glu(call: Call) -> Any:
@@ -86,22 +103,20 @@ def addcmul(call: Call) -> Any:
 
 
 def lerp(call: Call) -> Any:
-    """start + weight * (end - start)."""
+    """(1 - weight) * start + weight * end."""
     end, weight = call.bound("end", "weight", defaults=(None, None))
     again = call.ruler.again
-    if not isinstance(weight, Tensor):
-        return again(torch.add, again(torch.mul, call.first, 1.0 - weight), again(torch.mul, end, weight))
-    kept = again(torch.mul, call.first, again(torch.rsub, weight, 1.0))
-    return again(torch.add, kept, again(torch.mul, end, weight))
+    remainder = again(torch.rsub, weight, 1.0) if isinstance(weight, Tensor) else 1.0 - weight
+    return again(torch.add, again(torch.mul, call.first, remainder), again(torch.mul, end, weight))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------- two factors
 
 
 def decide(call: Call, a: Tensor, b: Tensor) -> int | None:
-    """Which of two factors is the weight, 0 or 1: the one of the higher rank, or the one that is made of the other."""
+    """Which of two factors is the weight, 0 or 1: the one that is made of the other, or the one of the higher rank."""
     first, second = role(a), role(b)
-    if first is None or second is None:
+    if Rank.LOST in (first.rank, second.rank):
         return None
     if first.made_of(second) or second.made_of(first):
         weight = 0 if first.made_of(second) else 1
@@ -114,55 +129,53 @@ def decide(call: Call, a: Tensor, b: Tensor) -> int | None:
     return weight
 
 
-def _two(call: Call, moving: list[Tensor], finish: Callable[[Call, Tensor, list[Tensor]], Any]) -> Any:
+def _two(call: Call, moving: list[Tensor], finish: Finish) -> Any:
     """A product of two values that depend on the words; of more, or of two alike, there is no rule."""
     if len(moving) != 2 or moving[0] is moving[1]:
         return unknown(call)
-    if call.ruler.attention == "attnlrp" and _both_neurons(*moving):
+    if _halves(call, *moving):
         return _halved(call, moving, finish)
     weight = decide(call, *moving)
     if weight is None:
         return unknown(call)
-    detached, neuron = moving[weight].detach(), moving[1 - weight]
-    call.args = _replaced(call.args, moving[weight], detached)
-    call.kwargs = _replaced(call.kwargs, moving[weight], detached)
-    return finish(call, call.run(), [neuron])
+    fixed = _replaced(call, moving[weight], moving[weight].detach())
+    return finish(call, fixed.run(), signals((fixed.args, fixed.kwargs)))
 
 
-def _both_neurons(a: Tensor, b: Tensor) -> bool:
-    """Ranks activation or sum, and neither made of the other (x * f(x) stays self-gated)."""
-    first, second = role(a), role(b)
-    if first is None or second is None or first.made_of(second) or second.made_of(first):
+def _halves(call: Call, a: Tensor, b: Tensor) -> bool:
+    """AttnLRP, and two neurons: ranks activation or sum, neither made of the other (x * f(x) stays self-gated)."""
+    if call.ruler.attention != "attnlrp" or not (is_signal(a) and is_signal(b)):
         return False
-    return max(first.rank, second.rank) <= Rank.ACTIVATION
+    first, second = role(a), role(b)
+    related = first.made_of(second) or second.made_of(first)
+    return not related and max(first.rank, second.rank) <= Rank.ACTIVATION
 
 
-def _halved(call: Call, moving: list[Tensor], finish: Callable[[Call, Tensor, list[Tensor]], Any]) -> Any:
+def _halved(call: Call, moving: list[Tensor], finish: Finish) -> Any:
     """AttnLRP: half of the relevance to each factor."""
     product = call.run()
     call.ruler.halved += between(product, moving)
-    return finish(call, with_role(with_slope(product, product.detach().clone(), lambda: 0.5), Role(Rank.SUM)), moving)
+    half = with_slope(product, product.detach().clone(), lambda: 0.5)
+    return finish(call, with_role(half, Role(Rank.SUM)), moving)
 
 
 def _node(call: Call, z: Tensor, neurons: list[Tensor]) -> Any:
     """Epsilon at the sum; a sum of weights is a weight."""
-    ranks = [Rank.SUM if (part := role(neuron)) is None else part.rank for neuron in neurons]
-    if min(ranks) == Rank.WEIGHT:
-        return with_role(z, Role(Rank.WEIGHT))
+    rank = lowest(role(neuron) for neuron in neurons)
+    if rank >= Rank.WEIGHT:
+        return with_role(z, Role(rank))
     return with_role(call.rules.node(z), Role(Rank.SUM))
 
 
 def _same(call: Call, z: Tensor, neurons: list[Tensor]) -> Any:
-    """A weighted neuron is what the neuron was; of two halves, a sum."""
-    return with_role(z, (role(neurons[0]) if len(neurons) == 1 else None) or Role(Rank.SUM))
+    """A weighted neuron is of the neuron's rank; of two halves, a sum."""
+    return with_role(z, Role(role(neurons[0]).rank if len(neurons) == 1 else Rank.SUM))
 
 
-def _replaced(value: Any, old: Tensor, new: Tensor) -> Any:
-    """The same arguments with one tensor in the place of another."""
-    if value is old:
-        return new
-    if isinstance(value, list | tuple):
-        return type(value)(_replaced(part, old, new) for part in value)
-    if isinstance(value, dict):
-        return {name: _replaced(part, old, new) for name, part in value.items()}
-    return value
+def _replaced(call: Call, old: Tensor, new: Tensor) -> Call:
+    """The same call with one tensor in the place of another."""
+
+    def exchanged(value: Any) -> Any:
+        return new if value is old else mapped(exchanged, value)
+
+    return call.changed(exchanged(call.args), exchanged(call.kwargs))

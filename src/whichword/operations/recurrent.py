@@ -18,7 +18,8 @@ from torch.nn import functional
 
 from whichword.errors import InputError
 from whichword.operations.calls import Call
-from whichword.operations.roles import Rank, Role, with_role
+from whichword.operations.roles import Rank, with_rank
+from whichword.operations.sums import leaves
 
 State = tuple[Tensor, ...]  # h, or h and c; each [B, H]
 
@@ -56,7 +57,7 @@ class Layer:
 
     def bias(self, which: Tensor | None, block: int) -> Tensor | float:
         """A constant that is added, entered in the account."""
-        return 0.0 if which is None else self.call.ruler.constants(which[self.rows(block)])
+        return 0.0 if which is None else leaves(self.call.ruler.ledger, which[self.rows(block)])
 
     def sum(self, x: Tensor, h: Tensor, block: int) -> Tensor:
         """W x + U h + b of one block."""
@@ -107,7 +108,7 @@ def cell(call: Call) -> Any:
     x, state, W, U, b_ih, b_hh = [*call.args, None, None][:6]
     states = tuple(state) if isinstance(state, list | tuple) else (state,)
     after = STEPS[cell_of(call)](Layer(call, W, U, b_ih, b_hh, None), x, states)
-    return with_role(after if len(after) > 1 else after[0], Role(Rank.SUM))
+    return with_rank(after if len(after) > 1 else after[0], Rank.SUM, call.moving[0])
 
 
 def sequence(call: Call) -> Any:
@@ -124,18 +125,18 @@ def sequence(call: Call) -> Any:
     states = tuple(hx) if isinstance(hx, list | tuple) else (hx,)
     outputs, last = _stack(call, steps, states, _layers(call, weights, biases, layers * (1 + both)), 1 + both)
     joined = torch.cat(outputs) if packed else torch.stack(outputs, 1 if batch_first else 0)
-    return with_role((joined, *last), Role(Rank.SUM))
+    return with_rank((joined, *last), Rank.SUM, call.moving[0])
 
 
 def _layers(call: Call, weights: Sequence[Tensor], biases: bool, count: int) -> list[Layer]:
     """The flat list of weights, layer by layer, direction by direction."""
     width = len(weights) // count
     groups = [list(weights[i * width : (i + 1) * width]) for i in range(count)]
-    made = []
+    layers = []
     for W, U, *more in groups:
         b_ih, b_hh = (more.pop(0), more.pop(0)) if biases else (None, None)
-        made.append(Layer(call, W, U, b_ih, b_hh, more[0] if more else None))
-    return made
+        layers.append(Layer(call, W, U, b_ih, b_hh, more[0] if more else None))
+    return layers
 
 
 def _stack(
@@ -146,7 +147,7 @@ def _stack(
     for number in range(0, len(layers), directions):
         outputs = []
         for direction in range(directions):
-            begin = tuple(call.ruler.constants(state[number + direction]) for state in states)
+            begin = tuple(leaves(call.ruler.ledger, state[number + direction]) for state in states)
             output, end = _run(layers[number + direction], steps, begin, backward=bool(direction))
             outputs.append(output)
             last.append(end)
