@@ -63,6 +63,7 @@ class Ledger:
     eps: float
     taken: list[float] = field(default_factory=list)
     paired: bool = False
+    reference: None = None  # as `Relevance` has it without a reference pass
 
     def gate(self, f: Function, z: Tensor) -> Tensor:
         return Relevance(self.eps).gate(f, z)
