@@ -1,5 +1,6 @@
 """A folded network, which looks words up, gives what the network itself gives."""
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,16 @@ def test_other_contents_have_no_names() -> None:
     x = looked_up(make("cnn"), documents((3, 5)))
     for words in (x.with_data(x.data * 2), x.cut(*torch.tensor([[0], [1], [2]])), x.filled(1.0)):
         assert type(words) is Sequences
+
+
+@pytest.mark.parametrize("kind", ["qgru", "qlstm", "cnn", "lstm", "gru"])
+def test_batches_of_any_shape(kind: str) -> None:
+    """Windows of looked-up words overlap in memory, and how they lie there depends on the batch's shape."""
+    network = make(kind)
+    folded = network.prepared(10**9)
+    assert folded.tables
+    for rows, length in itertools.product((1, 2, 3, 5), range(1, 14)):
+        lengths = [max(1, length - row) for row in range(rows)]
+        ids = Sequences.of([[(7 * place + row) % 20 for place in range(n)] for row, n in enumerate(lengths)])
+        expected = network.score(Batch(ids, ids.lengths))
+        torch.testing.assert_close(folded.score(Batch(ids, ids.lengths)), expected, rtol=1e-4, atol=1e-5)
