@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.answering import Answers, Asking
+from whichword.answering import BATCH_WORDS, Answers, Asking, first_maximum
 from whichword.experiment.formats import stored_dtype
 from whichword.experiment.store import Timing
-from whichword.lazy import Tensor, torch
+from whichword.lazy import torch
 from whichword.methods import Clock, Questions, plan
 from whichword.model import Batch, Model, Reading
+from whichword.sequences import batches
 from whichword.types import Item
 
 
@@ -55,22 +56,24 @@ class Explainer:
     def _alone(self, items: Sequence[Item]) -> dict[str, float]:
         """Seconds of each method when no other is asked; questions are put anew, so that nothing is left of others."""
         seconds = dict.fromkeys(self.labels, 0.0) if items else {}
-        for item in items:
-            reading = self.model.read(item)
+        readings = [self.model.read(item) for item in items]
+        words = self.batch_words or BATCH_WORDS
+        for group in batches([len(reading.ids) for reading in readings], words):
+            some, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
             with torch.no_grad():
-                predicted = self.model.score(self._batch(reading)).argmax(1)
+                predicted = first_maximum(self.model.score(self._batch(some)))
             for label in self.labels:
-                seconds[label] += self._timed(label, reading, predicted, item.key)
+                seconds[label] += self._timed(label, Questions(self._batch(some), predicted, keys, self.seed))
         return seconds
 
-    def _timed(self, label: str, reading: Reading, predicted: Tensor, key: str) -> float:
-        alone, questions = plan([label], self.model), Questions(self._batch(reading), predicted, (key,), self.seed)
+    def _timed(self, label: str, questions: Questions) -> float:
+        alone = plan([label], self.model)
         start = time.perf_counter()
         alone.answer(self.model, questions)
         return time.perf_counter() - start
 
-    def _batch(self, reading: Reading) -> Batch:
-        return Batch.of([reading], self.model.about.device)
+    def _batch(self, readings: Sequence[Reading]) -> Batch:
+        return Batch.of(readings, self.model.about.device)
 
     def _explained(self, readings: Sequence[Reading], answers: Answers) -> Iterator[ExplainedItem]:
         classes, dtype = self.model.about.classes, stored_dtype(self.model.about.dtype)
