@@ -117,6 +117,7 @@ class _Explaining:
             notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,
             rest=self._rest(answers, row) if answers.rest and count else {},
+            seen=reading.seen,
             accountant=partial(account_of, self.asking.model, reading, answers.target[row]),
         )
 

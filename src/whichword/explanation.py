@@ -30,7 +30,8 @@ class Explanation:
 
     ``text`` is what the words stand in, as it was written (without one, the words joined by spaces);
     ``relevance[method]`` is [T]; ``scores`` are s(k) of all classes; ``notes`` say what is special about a method's
-    answer (a design without full rank, say); ``rest`` is what of a method's relevance fell outside the words.
+    answer (a design without full rank, say); ``rest`` is what of a method's relevance fell outside the words. Where a
+    text is longer than the model's longest input, it read only the first ``seen`` words (None: all of them).
     """
 
     words: tuple[str, ...]
@@ -42,6 +43,7 @@ class Explanation:
     notes: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
     rest: Mapping[str, float] = field(default_factory=dict)
+    seen: int | None = None
     accountant: Callable[[str], Account] | None = field(default=None, repr=False)  # asks the model, while it is at hand
 
     def __post_init__(self) -> None:
@@ -77,8 +79,13 @@ class Explanation:
         return self.__dict__ | {"accountant": None}
 
     def rmax(self, method: str) -> int | None:
-        """The position of the most relevant word; None where no relevance is finite or there is no word."""
-        return first_maximum(self.relevance[method])
+        """The position of the most relevant word that was read; None where no relevance is finite or no word there."""
+        return first_maximum(self.relevance[method][: self.seen])
+
+    @property
+    def unread(self) -> int:
+        """Words behind the model's longest input: no part of X, without relevance."""
+        return 0 if self.seen is None else len(self.words) - self.seen
 
     def cells(self, method: str, marks: Collection[int] = ()) -> list[WordCell]:
         """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
@@ -98,7 +105,7 @@ class Explanation:
             "rmax": {name: self.rmax(name) for name in self.relevance},
             "unknown": list(self.unknown),
             "notes": dict(self.notes),
-        }
+        } | ({"unread": self.unread} if self.unread else {})
 
     def to_json(self) -> str:
         """`to_dict` on one line of ASCII."""

@@ -1,5 +1,6 @@
 """A user's module, torch and transformers are as they were before, also after an exception; threads do not meet."""
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -121,6 +122,7 @@ def test_threads_do_not_meet() -> None:
 def test_no_class_of_another_library_is_patched() -> None:
     """Not a name of torch's or transformers' modules and classes is another one after all methods have answered."""
     script = Path(__file__).with_name("nothing_patched.py")
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600)
+    paths = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600, env=paths)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.splitlines()[-1]) > 1000

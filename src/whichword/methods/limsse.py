@@ -23,6 +23,7 @@ from whichword.model import Model
 from whichword.registry import fixed
 
 DEFICIENT = "the substrings do not determine all relevances: minimum-norm answer"
+UNREADABLE = "the model cannot read every substring: there is nothing to fit"
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class LIMSSE:
             for fit in {FITS[method.loss] for method in methods if method.samples == samples}:
                 fits = fit(scored) if scored.rows else {}
                 answers |= {(samples, loss): _answer(scored, values, questions) for loss, values in fits.items()}
-        nothing = Answer(questions.zeros())
+        nothing = Answer(torch.where(questions.batch.mask.cpu(), torch.nan, questions.zeros()))  # no document has any
         return [answers.get((method.samples, method.loss), nothing) for method in methods]
 
 
@@ -101,12 +102,20 @@ def substrings(questions: Questions, rows: Sequence[int], samples: int | None) -
 def score(model: Model, questions: Questions, samples: int | None) -> Scored:
     """Score the substrings of all documents that have a word, through one call of the scorer."""
     rows = [row for row, length in enumerate(questions.batch.words.tolist()) if length]
+    return _scored(model, questions, samples, rows)
+
+
+def _scored(model: Model, questions: Questions, samples: int | None, rows: list[int]) -> Scored:
+    """Where a document has a substring without a score (words of no piece alone, say), without this document."""
     designs = Designs(tuple(substrings(questions, rows, samples)))
     if not rows:
         return Scored(rows, designs, *[np.zeros((LONGEST, 0))] * 3)
     places = (np.array(rows)[designs.document], designs.start, designs.size)
     row, start, size = (torch.from_numpy(numbers).to(questions.targets.device) for numbers in places)
     s = model.score_edits(questions.batch, Edits("crop", row, start, start + size)).double()
+    if s.isnan().any():
+        unreadable = set(row[s.isnan().any(1)].tolist())
+        return _scored(model, questions, samples, [row for row in rows if row not in unreadable])
     k = questions.targets[row][:, None]
     first = (s == s.amax(1, keepdim=True)).int().argmax(1, keepdim=True)
     values = (s.gather(1, k), s.softmax(1).gather(1, k), first == k)
@@ -115,9 +124,12 @@ def score(model: Model, questions: Questions, samples: int | None) -> Scored:
 
 def _answer(scored: Scored, fit: Fit, questions: Questions) -> Answer:
     v, determined = fit
-    values = questions.zeros()
-    values[questions.batch.mask.cpu()] = torch.from_numpy(v)
-    return Answer(values, {row: DEFICIENT for row, full in zip(scored.rows, determined, strict=True) if not full})
+    values, mask = questions.zeros(), questions.batch.mask.cpu()
+    unreadable = sorted(set(mask.any(1).nonzero()[:, 0].tolist()) - set(scored.rows))
+    values[unreadable], mask[unreadable] = torch.nan, False
+    values[mask] = torch.from_numpy(v)
+    notes = {row: DEFICIENT for row, full in zip(scored.rows, determined, strict=True) if not full}
+    return Answer(values, notes | dict.fromkeys(unreadable, UNREADABLE))
 
 
 for _loss in FITS:

@@ -43,8 +43,6 @@ class BlackBox(Model):
         self._function, self._classes, self._most = function, tuple(classes), most
         self._name = name or getattr(function, "__name__", type(function).__name__)
         self.texts = self.calls = 0
-        if len(set(self._classes)) < max(2, len(self._classes)):
-            raise InputError(f"{self._name} needs at least two classes with different names")
         self._to_scores = self._one_hot if _are_labels(self._answer([PROBE])) else self._log
         labels = self._to_scores == self._one_hot
         self.about = About(self._name, self._classes, "float64", scores="label" if labels else "log p")
@@ -119,5 +117,5 @@ def _are_labels(answer: Any) -> bool:
 def _numbers(answer: Any, name: str) -> Scores:
     try:
         return np.asarray(answer, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):
         raise InputError(f"{name} gave something that is no array of probabilities") from None

@@ -58,14 +58,15 @@ class PieceReader:
 def owners(document: Written, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> list[int]:
     """The word in which each piece's first non-space character lies; -1 for specials and what stands behind the text.
 
-    A piece of no word (of spaces alone) belongs to the word before it, else to the one after it.
+    A piece of no word (of spaces alone) belongs to the word before it, else to the one after it. Some tokenizers trim
+    spaces off their offsets: then such a piece ends where it starts.
     """
     starts, text, words = [start for start, _ in spans(document)], document.text, []
     t = 0
     for (start, end), is_special in zip(offsets, special, strict=True):
         first = start + len(text[start:end]) - len(text[start:end].lstrip())
         outside = is_special or not starts or (end > len(text) and first >= len(text))
-        while not outside and t + 1 < len(starts) and starts[t + 1] <= min(first, max(end - 1, start)):
+        while not outside and t + 1 < len(starts) and starts[t + 1] <= min(first, end - 1):
             t += 1
         words.append(-1 if outside else t)
     return words

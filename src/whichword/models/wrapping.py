@@ -38,6 +38,7 @@ def wrap(
       ``most`` bounds the texts that it is asked about.
     """
     settings = WrapSettings(tokenizer, vocabulary, classes, embedding, call, unknown, label, task, score, most)
+    _check_classes(classes)
     if isinstance(thing, Model):
         settings.allow("a wrapped model")
         return thing
@@ -68,6 +69,11 @@ class WrapSettings:
         for field in fields(self):
             if field.name not in names and getattr(self, field.name) is not None:
                 raise InputError(f"{kind} has no setting {field.name!r}; it has: {', '.join(names) or 'none'}")
+
+
+def _check_classes(classes: Sequence[str] | None) -> None:
+    if classes is not None and (isinstance(classes, str) or len(set(classes)) < max(2, len(classes))):
+        raise InputError("the classes have to be two or more, with different names")
 
 
 def _is_module(thing: Any) -> bool:
