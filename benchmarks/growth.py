@@ -1,4 +1,4 @@
-"""Seconds a document against its length T: every family on the networks of the hybrid experiment."""
+"""Seconds per document against its length T: every family on the networks of the hybrid experiment."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,8 @@ from pathlib import Path
 import matplotlib
 from matplotlib.figure import Figure
 
-from benchmarks.timing import Work, seconds
+from benchmarks.tables import table_of
+from benchmarks.timing import Work, once, seconds
 from benchmarks.workloads import FAMILIES, LONG, workload
 
 LENGTHS = (12, 50, 200, 400, 1000)
@@ -24,21 +25,21 @@ STYLES = {
 
 
 def measure(quick: bool) -> Growth:
-    """The folded networks on one document of random words, CPU seconds."""
-    found: Growth = {}
+    """`explain` of one document of random words, CPU seconds."""
+    growth: Growth = {}
     for network, sizes in LONG.items():
         for length in LENGTHS[:2] if quick else LENGTHS:
-            given = workload(network, sizes(length))
+            document = workload(network, sizes(length))
             for family, methods in FAMILIES.items():
-                if given.defined(methods):
-                    times = found.setdefault(network, {}).setdefault(family, {})
-                    times[str(length)] = _time(given.ours(*methods), 1 if quick else 3)
-    return found
+                if len(document.defined(methods)) == len(methods):
+                    times = growth.setdefault(network, {}).setdefault(family, {})
+                    times[str(length)] = _time(document.ours(*methods), 1 if quick else 3)
+    return growth
 
 
 def _time(work: Work, turns: int) -> float:
     """The shortest of some turns; of one only, where that takes long."""
-    first = seconds(work, 0.0)
+    first = once(work)
     return first if first > 1.0 else min(seconds(work) for _ in range(turns))
 
 
@@ -52,16 +53,15 @@ def table(growth: Growth) -> str:
     lengths = list(next(iter(next(iter(growth.values())).values())))
     head = ["network", "family", *(f"T = {length}" for length in lengths), f"exponent, {lengths[-2]} to {lengths[-1]}"]
     rows = [_row(network, family, times) for network, by in growth.items() for family, times in by.items()]
-    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *rows])
+    return table_of(head, rows)
 
 
-def _row(network: str, family: str, times: dict[str, float]) -> str:
-    cells = [network, family, *(f"{1000 * value:.3g}" for value in times.values()), f"{exponent(times):.2f}"]
-    return f"| {' | '.join(cells)} |"
+def _row(network: str, family: str, times: dict[str, float]) -> list[str]:
+    return [network, family, *(f"{1000 * value:.3g}" for value in times.values()), f"{exponent(times):.2f}"]
 
 
 def draw(growth: Growth, path: Path) -> None:
-    """A panel a network, both axes logarithmic; the last place holds the legend."""
+    """A panel per network, both axes logarithmic; the last place holds the legend."""
     matplotlib.rcParams |= {"svg.hashsalt": "growth", "font.size": 9}
     figure = Figure(figsize=(10.0, 6.2), layout="constrained")
     *panels, corner = figure.subplots(2, 3, sharex=True, sharey=True).flat
@@ -70,7 +70,7 @@ def draw(growth: Growth, path: Path) -> None:
     corner.axis("off")
     corner.legend(*panels[0].get_legend_handles_labels(), loc="center", frameon=False, fontsize=10)
     figure.supxlabel("words in the document, T")
-    figure.supylabel("milliseconds a document (one core)")
+    figure.supylabel("milliseconds per document (one core)")
     figure.savefig(path, metadata={"Date": None})
 
 
@@ -79,7 +79,7 @@ def _panel(panel: matplotlib.axes.Axes, network: str, families: dict[str, dict[s
     for family, times in families.items():
         colour, marker = STYLES[family]
         ticks = [int(length) for length in times]
-        panel.plot(ticks, [1000.0 * each for each in times.values()], color=colour, marker=marker, ms=4.5, label=family)
+        panel.plot(ticks, [1000.0 * time for time in times.values()], color=colour, marker=marker, ms=4.5, label=family)
     panel.set(title=network, xscale="log", yscale="log")
     panel.set_xticks(ticks, [str(tick) for tick in ticks])
     panel.tick_params(labelbottom=True, labelleft=True)

@@ -2,21 +2,25 @@
 
 import json
 import os
-import statistics
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from benchmarks.tables import row_of, table_of
+from benchmarks.timing import median
 from benchmarks.workloads import DRAWN, FAMILIES, LONG, WORDS
 
 BAR, DOUBLING = 1500.0, 2.2  # megabytes; time from 10,000 words to 20,000
 SHORT, LENGTH, FEWER = 10_000, 20_000, 2_000
 QUADRATIC = ("biLSTM", "biGRU")  # where omission and occlusion run every window to the end of the document
 QUICK = ("CNN LIMSSE",)
+HEAD = ("network", "family", "what was run", "MB after import", "MB at most", "seconds", "10,000 to 20,000", "passed")
+ASKED = FAMILIES | {"LIMSSE, 3,000 draws": DRAWN, "random, last": ("random", "last")}
 
 
 @dataclass(frozen=True)
-class Case:
+class LongCase:
     """A network, a family's methods, and what is done: see `long_document`."""
 
     network: str
@@ -29,14 +33,12 @@ class Case:
     @property
     def done(self) -> str:
         """In words."""
-        return {"whole": f"T = {self.lengths[-1]:,}", "sample": f"T = {self.lengths[-1]:,}, every 100th window"}[
-            self.how
-        ]
+        return f"T = {self.lengths[-1]:,}" + (", every 100th window" if self.how == "sample" else "")
 
 
 @dataclass(frozen=True)
-class Found:
-    """What one process found; ``doubling`` is None where the work is quadratic and one length was run."""
+class LongRun:
+    """What one process measured; ``doubling`` is None where the work is quadratic and one length was run."""
 
     network: str
     family: str
@@ -50,70 +52,57 @@ class Found:
     def passed(self) -> bool:
         return self.peak <= BAR and (self.doubling is None or self.doubling <= DOUBLING)
 
-    def row(self) -> str:
+    def cells(self) -> tuple[str, ...]:
         doubling = "" if self.doubling is None else f"{self.doubling:.2f}"
         numbers = (f"{self.imported:.0f}", f"{self.peak:.0f}", f"{self.seconds:.3g}", doubling)
-        return f"| {' | '.join((self.network, self.family, self.done, *numbers, 'yes' if self.passed else '**no**'))} |"
+        return (self.network, self.family, self.done, *numbers, "yes" if self.passed else "**no**")
 
 
-def cases() -> list[Case]:
-    found = []
+def cases() -> Iterator[LongCase]:
     for network in LONG:
-        for family, methods in (FAMILIES | {"LIMSSE, 3,000 draws": DRAWN, "random, last": ("random", "last")}).items():
+        for family, methods in ASKED.items():
             if network in QUADRATIC and family == "perturbation":
-                found.append(Case(network, family, methods, "whole", (FEWER,), 1))
-                found.append(Case(network, family, methods, "sample", (LENGTH,), 1))
+                yield LongCase(network, family, methods, "whole", (FEWER,), 1)
+                yield LongCase(network, family, methods, "sample", (LENGTH,), 1)
             elif network != "CNN" or family != "decomp":
-                found.append(Case(network, family, methods, "whole", (SHORT, LENGTH), 4))
-    return found
+                yield LongCase(network, family, methods, "whole", (SHORT, LENGTH), 4)
 
 
-def run(case: Case) -> Found:
+def run(case: LongCase) -> LongRun:
     """In a process of its own, whose peak is nobody else's."""
     command = [sys.executable, "-m", "benchmarks.long_document", case.network, ",".join(case.methods), case.how]
-    given = [*command, str(case.turns), *map(str, case.lengths)]
-    told = subprocess.run(given, check=True, capture_output=True, text=True, env=dict(os.environ)).stdout
-    said = json.loads(told.splitlines()[-1])
-    rounds = said["rounds"]
-    seconds = statistics.median(last for *_, last in rounds)
-    doubling = statistics.median(long / short for short, long in rounds) if len(case.lengths) > 1 else None
-    return Found(case.network, case.family, case.done, said["baseline"], said["peak"], seconds, doubling)
+    command += [str(case.turns), *map(str, case.lengths)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=dict(os.environ)).stdout
+    measured = json.loads(printed.splitlines()[-1])
+    rounds = measured["rounds"]
+    doubling = median([long / short for short, long in rounds]) if len(case.lengths) > 1 else None
+    seconds = median([last for *_, last in rounds])
+    return LongRun(case.network, case.family, case.done, measured["baseline"], measured["peak"], seconds, doubling)
 
 
 def measure(quick: bool) -> list[dict[str, object]]:
-    found = []
+    runs = []
     for case in cases():
         if not quick or f"{case.network} {case.family}" in QUICK:
-            found.append(run(case))
-            print(found[-1].row(), flush=True)
-    return [asdict(each) for each in found]
+            runs.append(run(case))
+            print(row_of(runs[-1].cells()), flush=True)
+    return list(map(asdict, runs))
 
 
-def missed(rows: list[dict[str, object]]) -> int:
+def missed(rows: Sequence[Mapping[str, object]]) -> int:
     """How many do not pass."""
-    return sum(not Found(**each).passed for each in rows)  # type: ignore[arg-type]
+    return sum(not LongRun(**row).passed for row in rows)  # type: ignore[arg-type]
 
 
-def table(rows: list[dict[str, object]]) -> str:
-    head = (
-        "network",
-        "family",
-        "what was run",
-        "MB after import",
-        "MB at most",
-        "seconds",
-        "10,000 to 20,000",
-        "passed",
-    )
-    lines = [Found(**each).row() for each in rows]  # type: ignore[arg-type]
-    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines])
+def table(rows: Sequence[Mapping[str, object]]) -> str:
+    return table_of(HEAD, [LongRun(**row).cells() for row in rows])  # type: ignore[arg-type]
 
 
 TEXT = (
-    f"Every method of a family together, each family in a process of its own, on one document of {LENGTH:,} words "
-    f"({WORDS:,} different ones); bars: {BAR:,.0f} MB at the most, and at most {DOUBLING} times the time for twice the "
-    "words (both lengths in turns, the median of the ratios). Omission and occlusion on biLSTM and biGRU are "
-    "quadratic in T (estimated first, and refused above "
-    f"`--budget`): they were run wholly for {FEWER:,} words, and for {LENGTH:,} words on every 100th window from end "
-    "to end, of 1, 3 and 7 words, cut and blanked."
+    f"`explain` with every method of a family together, each family in a process of its own, on one document of "
+    f"{LENGTH:,} words ({WORDS:,} different ones); bars: {BAR:,.0f} MB at the most, and at most {DOUBLING} times the "
+    "time for twice the words (both lengths in turns, the median of the ratios). Omission and occlusion on biLSTM and "
+    f"biGRU are quadratic in T: they were run wholly for {FEWER:,} words, and for {LENGTH:,} words on every 100th "
+    "window from end to end, of 1, 3 and 7 words, cut and blanked. Freed memory stays with the process, as in the "
+    "commands."
 )

@@ -93,6 +93,6 @@ def _readout(network: Network) -> nn.Linear:
 
 def module(network: Network, length: int) -> nn.Module:
     """The peer's network, frozen, for documents of this length (only the CNN's pooling has to know it)."""
-    make = {"lstm": LSTMModule, "qlstm": QLSTMModule, "cnn": lambda given: CNNModule(given, length)}
-    made: nn.Module = make[network.config.kind](network)
-    return made.eval().requires_grad_(False)
+    make = {"lstm": LSTMModule, "qlstm": QLSTMModule, "cnn": lambda weights: CNNModule(weights, length)}
+    peer: nn.Module = make[network.config.kind](network)
+    return peer.eval().requires_grad_(False)

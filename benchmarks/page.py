@@ -1,44 +1,35 @@
-"""RESULTS.md and growth.svg from the runs that are kept: ``python -m benchmarks.page`` writes them again."""
+"""RESULTS.md and growth.svg from the runs that are stored: ``python -m benchmarks.page`` writes them again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import growth, memory, sharing
-from benchmarks.results import FOLDER, Line, Results, kept
+from benchmarks import growth, memory, sharing, training
+from benchmarks.results import FOLDER, FORWARD, PARTS, Line, Results, Stored
+from benchmarks.tables import table_of
 
-Rows = Sequence[Sequence[Line]]  # a row of the table: what each of the runs found
+Matched = Sequence[Sequence[Line]]  # a row of the table: what each of the runs measured
 
 
 def write(folder: Path = FOLDER) -> None:
-    runs = kept()
-    growth.draw(runs[-1].growth, folder / "growth.svg")
-    (folder / "RESULTS.md").write_text("\n\n".join(text(runs)) + "\n", encoding="utf8")
+    stored = Stored.load()
+    growth.draw(stored.latest[-1].growth, folder / "growth.svg")
+    (folder / "RESULTS.md").write_text("\n\n".join(text(stored)) + "\n", encoding="utf8")
 
 
-def text(runs: Sequence[Results]) -> list[str]:
-    last = runs[-1]
+def text(stored: Stored) -> list[str]:
+    latest, last = stored.latest, stored.latest[-1]
     return [
         "# Side by side with the peers",
-        _intro(runs),
-        _table(runs, False, "the peer's time over ours"),
-        "Our own cost in forward passes of the same network, the forward pass being our fastest:",
-        _table(runs, True, "forward passes"),
+        _intro(latest),
+        *_documents(last),
+        *_rows(latest),
         *last.remarks,
+        *_inner([*stored.before, *latest]),
         *_sharing(last),
-        "## One long document",
-        memory.TEXT,
-        *[f"Run {began}:\n\n{memory.table(rows)}" for began, rows in ((each.began, each.memory) for each in runs)],
-        "## Growth with the length of a document",
-        "Milliseconds a document and family, all of its methods together, in the later run.",
-        "![cost by length](growth.svg)",
-        growth.table(last.growth),
+        *_long(latest),
+        *_growth(last),
+        *_training(last),
     ]
-
-
-def _sharing(run: Results) -> list[str]:
-    """A quick run leaves it out."""
-    said = "One document, in the later run. Methods that have no pass in common gain nothing by being asked together:"
-    return ["## What the methods of a family share", said, sharing.table(run.sharing)] if run.sharing else []
 
 
 def _intro(runs: Sequence[Results]) -> str:
@@ -47,28 +38,95 @@ def _intro(runs: Sequence[Results]) -> str:
     return (
         f"Written by `{command}`; runs of {' and '.join(run.began for run in runs)} (UTC). {machine}. One thread, CPU "
         "seconds, ours and the peer in turns in one process, on the same network and documents; medians, and the "
-        "smallest and largest ratio in brackets. Machines differ: only ratios count, and one under 1.5 is a tie."
+        "smallest and largest ratio in brackets. Machines differ: only ratios count, and one under 1.5 is a tie. Ours "
+        "is `whichword.explain` from lists of words on, with reading, folding, prediction and the explanations it "
+        "returns; the peer begins with word ids in tensors of equal length, looks them up and predicts too."
     )
 
 
-def _table(runs: Sequence[Results], at_most: bool, ratio: str) -> str:
-    names = [f"{ratio}, run {number}" for number in range(1, len(runs) + 1)] if len(runs) > 1 else [ratio]
-    head = ("network", "what", "against", "bar", *names, "passed", "ms a document (ours)", "the same?")
-    rows = [_row(lines) for lines in _matched(runs) if lines[-1].at_most == at_most]
-    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *rows])
+def _documents(run: Results) -> list[str]:
+    texts = ["\n".join(f"- {network}: {told}" for network, told in run.workloads.items())]
+    return [*texts, "A quick run takes a quarter of them, but for lrp, deeplift and decomp."] if run.quick else texts
 
 
-def _matched(runs: Sequence[Results]) -> Rows:
-    """The rows of the last run, each with what the runs before it found."""
-    found = [{line.name: line for line in run.lines} for run in runs]
-    return [[by[name] for by in found if name in by] for name in found[-1]]
+def _rows(runs: Sequence[Results]) -> list[str]:
+    """The three kinds of rows."""
+    return [
+        _table(runs, lambda line: not line.at_most, "the peer's time over ours"),
+        "`explain` with one cheap method, in forward passes of the same network (not folded, documents read):",
+        _table(runs, lambda line: line.against == FORWARD, "forward passes"),
+        "What `explain` adds: its time over that of the method alone and one forward pass, both on a folded network "
+        "and on batches of documents that are read, without anything that the two could share:",
+        _table(runs, lambda line: line.against == PARTS, "our time over the parts'"),
+    ]
 
 
-def _row(lines: Sequence[Line]) -> str:
+def _table(runs: Sequence[Results], belongs: Callable[[Line], bool], ratio: str) -> str:
+    ratios = [f"{ratio}, run {number}" for number in range(1, len(runs) + 1)] if len(runs) > 1 else [ratio]
+    head = ("network", "what", "against", "bar", *ratios, "passed", "ms per document (ours)", "the same?")
+    return table_of(head, [_row(lines) for lines in _matched(runs) if belongs(lines[-1])])
+
+
+def _matched(runs: Sequence[Results]) -> Matched:
+    """The rows of the last run, each with what the runs before it measured."""
+    by_name = [{line.name: line for line in run.lines} for run in runs]
+    return [[lines[name] for lines in by_name if name in lines] for name in by_name[-1]]
+
+
+def _row(lines: Sequence[Line]) -> Sequence[str]:
     last, passed = lines[-1], all(line.passed for line in lines)
     outcome = "" if last.bar is None else "yes" if passed else "**no**"
-    cells = (*last.name, last.asked, *(line.spread for line in lines), outcome, f"{last.milliseconds:.3g}", last.check)
-    return f"| {' | '.join(cells)} |"
+    return (*last.name, last.limit, *(line.spread for line in lines), outcome, f"{last.milliseconds:.3g}", last.check)
+
+
+def _inner(runs: Sequence[Results]) -> list[str]:
+    """Earlier runs too: what the methods cost does not depend on what the rows have timed."""
+    times = [run.inner_times() for run in runs]
+    rows = [
+        (network, what, *(_milliseconds(run.get(network, {}).get(what)) for run in times))
+        for network, methods in times[-1].items()
+        for what in methods
+    ]
+    return [
+        "## The methods alone",
+        "Milliseconds per document on a folded network, documents read and classes known. Runs from before "
+        "`explain` was timed had fewer documents, in one batch.",
+        table_of(("network", "what", *(f"run {run.began}" for run in runs)), rows),
+    ]
+
+
+def _milliseconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
+
+
+def _sharing(run: Results) -> list[str]:
+    """A quick run leaves it out."""
+    told = (
+        "Per document, in the later run. Together: one call of `explain`; one by one: a call for each method, with its "
+        "own reading, folding and prediction. Methods that have no pass in common gain little by being asked together:"
+    )
+    return ["## What the methods of a family share", told, sharing.table(run.sharing)] if run.sharing else []
+
+
+def _long(runs: Sequence[Results]) -> list[str]:
+    tables = [f"Run {run.began}:\n\n{memory.table(run.memory)}" for run in runs]
+    return ["## One long document", memory.TEXT, *tables]
+
+
+def _growth(run: Results) -> list[str]:
+    return [
+        "## Growth with the length of a document",
+        "`explain` of one document (too few words to fold the network), milliseconds per document and family, all of "
+        "its methods together, in the later run.",
+        "![cost by length](growth.svg)",
+        growth.table(run.growth),
+    ]
+
+
+def _training(run: Results) -> list[str]:
+    """A quick run leaves it out."""
+    told = "One step after the other, in the later run; see `docs/performance-training.md`:"
+    return ["## Training", told, table_of(training.HEAD, run.training)] if run.training else []
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
-"""What was measured, as a table to read and as JSON."""
+"""What was measured, as JSON; `page` makes it readable."""
 
 import json
 import platform
-import statistics
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -17,15 +15,20 @@ import torch
 
 from benchmarks.growth import Growth
 from benchmarks.sharing import Sharing
-from whichword.networks.kernels import usable
+from whichword.kernels import usable
 
 FOLDER = Path(__file__).parent
 RUNS = FOLDER / "results"
+FORWARD = "our own forward pass"
+PARTS = "the methods alone and a forward pass"
+EXPLAIN, ALONE = "explain", "the methods alone"  # what the rows of a run have timed
+
+InnerTimes = dict[str, dict[str, float]]  # network -> methods -> milliseconds per document
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row of the table, measured. ``ratio`` is the peer's time over ours, or our cost in forward passes."""
+    """A row of the table, measured. ``ratio`` is the peer's time over ours; ``at_most``: our time over the other."""
 
     workload: str
     what: str
@@ -34,7 +37,7 @@ class Line:
     at_most: bool
     ratio: float
     ratios: list[float]
-    milliseconds: float  # ours, a document
+    milliseconds: float  # ours, per document
     check: str = ""
     expected: bool = True
 
@@ -49,8 +52,8 @@ class Line:
         return self.workload, self.what, self.against
 
     @property
-    def asked(self) -> str:
-        """The bar."""
+    def limit(self) -> str:
+        """The bar, in words."""
         return "" if self.bar is None else f"{'at most' if self.at_most else 'at least'} {self.bar:g}"
 
     @property
@@ -58,24 +61,40 @@ class Line:
         """The median, and the smallest and largest ratio."""
         return f"**{number(self.ratio)}** ({number(min(self.ratios))} to {number(max(self.ratios))})"
 
-    def said(self) -> str:
+    def told(self) -> str:
         """For whoever watches."""
         outcome = "" if self.bar is None else "passed" if self.passed else "MISSED"
-        return " | ".join((*self.name, self.asked, self.spread, outcome, f"{self.milliseconds:.3g} ms", self.check))
+        return " | ".join((*self.name, self.limit, self.spread, outcome, f"{self.milliseconds:.3g} ms", self.check))
 
 
 @dataclass
 class Results:
-    """Everything that a run of the benchmarks found."""
+    """Everything that a run of the benchmarks has measured.
+
+    Runs from before ``timed`` was noted had rows of inner calls, on folded networks, the class given.
+    """
 
     quick: bool
     began: str = field(default_factory=lambda: time.strftime("%Y-%m-%d %H:%M", time.gmtime()))
+    timed: str = ALONE
     machine: dict[str, str] = field(default_factory=lambda: machine())
+    workloads: dict[str, str] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
+    inner: InnerTimes = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     sharing: Sharing = field(default_factory=dict)
     memory: list[dict[str, object]] = field(default_factory=list)
     growth: Growth = field(default_factory=dict)
+    training: list[list[str]] = field(default_factory=list)
+
+    def inner_times(self) -> InnerTimes:
+        """Milliseconds per document of the methods alone, whenever the run was made."""
+        if self.timed != ALONE:
+            return self.inner
+        times: InnerTimes = {}
+        for line in self.lines:
+            times.setdefault(line.workload, {})[line.what] = line.milliseconds
+        return times
 
     def save(self, folder: Path = RUNS) -> None:
         """Full runs are kept, each under its time; of quick ones the last."""
@@ -85,14 +104,23 @@ class Results:
 
     @staticmethod
     def load(path: Path) -> "Results":
-        found = json.loads(path.read_text(encoding="utf8"))
-        return Results(**(found | {"lines": [Line(**line) for line in found["lines"]]}))
+        stored = json.loads(path.read_text(encoding="utf8"))
+        return Results(**(stored | {"lines": [Line(**line) for line in stored["lines"]]}))
 
 
-def kept(folder: Path = RUNS) -> list[Results]:
-    """The last two full runs, the earlier one first; the quick one where there is no other."""
-    full = sorted(folder.glob("2*.json"))[-2:]
-    return [Results.load(path) for path in full or folder.glob("quick.json")]
+@dataclass(frozen=True)
+class Stored:
+    """The runs that a page shows: ``latest``, one or two, and those of ``before`` `explain` was timed."""
+
+    before: list[Results]
+    latest: list[Results]
+
+    @staticmethod
+    def load(folder: Path = RUNS) -> "Stored":
+        """The last two full runs, the earlier one first; the quick one where there is no full one."""
+        full = [Results.load(path) for path in sorted(folder.glob("2*.json"))]
+        latest = [run for run in full if run.timed == EXPLAIN][-2:] or [Results.load(folder / "quick.json")]
+        return Stored([run for run in full if run.timed == ALONE], latest)
 
 
 def number(value: float) -> str:
@@ -100,19 +128,16 @@ def number(value: float) -> str:
     return f"{value:.0f}" if value >= 20 else f"{value:.1f}" if value >= 2 else f"{value:.2f}"
 
 
-def median(values: Sequence[float]) -> float:
-    return statistics.median(values)
-
-
 def machine() -> dict[str, str]:
-    libraries = {each.__name__: each.__version__ for each in (torch, np, captum, shap, sklearn)}
+    libraries = {library.__name__: library.__version__ for library in (torch, np, captum, shap, sklearn)}
     kernels = "yes" if usable(torch.zeros(1)) else "no"
-    known = {
+    facts = {
+        "processor": processor(),
         "Python": platform.python_version(),
         "lime": getattr(lime, "__version__", "0.2"),
         "compiled kernels": kernels,
     }
-    return {"processor": processor()} | known | {name: str(version) for name, version in libraries.items()}
+    return facts | {name: str(version) for name, version in libraries.items()}
 
 
 def processor() -> str:

@@ -8,35 +8,59 @@ import gc
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-Work = Callable[[], object]
 WARM = 1.0  # seconds: what a first run spends on warming up is nothing beside that
 SHORTEST = 0.05  # seconds of a measurement: shorter work is repeated
 
 
+Run = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Anew:
+    """Work that uses its material up: ``make`` gives both again before every run, and its own time does not count."""
+
+    make: Callable[[], Run]
+
+
+Work = Run | Anew
+
+
 @dataclass(frozen=True)
 class Times:
-    """Seconds a document in each turn, and the ratios of neighbours."""
+    """Seconds per document in each turn, and the ratios of neighbours."""
 
     ours: list[float]
     theirs: list[float]
 
     @property
     def ratios(self) -> list[float]:
-        return [peer / own for own, peer in zip(self.ours, self.theirs, strict=True)]
+        return [theirs / ours for ours, theirs in zip(self.ours, self.theirs, strict=True)]
 
     @property
     def median(self) -> float:
-        return statistics.median(self.ratios)
+        return median(self.ratios)
+
+
+def median(values: Sequence[float]) -> float:
+    return statistics.median(values)
+
+
+def once(work: Work) -> float:
+    """CPU seconds of one run."""
+    run = work.make() if isinstance(work, Anew) else work
+    start = time.process_time()
+    run()
+    return time.process_time() - start
 
 
 def seconds(work: Work, at_least: float = SHORTEST) -> float:
-    """CPU seconds of one run of the work."""
-    runs, start = 0, time.process_time()
-    while (spent := time.process_time() - start) < at_least or not runs:
-        work()
+    """CPU seconds per run; short work is repeated."""
+    spent, runs = once(work), 1
+    while spent < at_least:
+        spent += once(work)
         runs += 1
     return spent / runs
 
@@ -54,14 +78,14 @@ def alternate(
     A first run of theirs that is long is warm enough to count. Short work gets more turns, until ``enough`` seconds
     have passed; after ``patience`` seconds no other turn begins.
     """
-    ours()
+    once(ours)
     start = time.process_time()
-    first = seconds(theirs, 0.0)
-    found = Times([seconds(ours) / documents[0]], [first / documents[1]]) if first > WARM else Times([], [])
-    while not found.ours or (
-        (spent := time.process_time() - start) <= patience and (len(found.ours) < turns or spent < enough)
+    first = once(theirs)
+    times = Times([seconds(ours) / documents[0]], [first / documents[1]]) if first > WARM else Times([], [])
+    while not times.ours or (
+        (spent := time.process_time() - start) <= patience and (len(times.ours) < turns or spent < enough)
     ):
         gc.collect()
-        found.ours.append(seconds(ours) / documents[0])
-        found.theirs.append(seconds(theirs) / documents[1])
-    return found
+        times.ours.append(seconds(ours) / documents[0])
+        times.theirs.append(seconds(theirs) / documents[1])
+    return times

@@ -1,23 +1,23 @@
-"""``python -m benchmarks.training``: words a second and core that each network is trained with.
+"""``python -m benchmarks.training``: words per second and core that each network is trained with.
 
 Beside them, in turns, the plain way: the steps that define the networks under autograd, the whole embedding's gradient
-and torch's Adam.
+and torch's Adam. A full run of the benchmarks has this table too.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from benchmarks.results import median
-from benchmarks.timing import alternate
+from benchmarks.tables import row_of, table_of
+from benchmarks.timing import Run, alternate, median
 from whichword.allocation import keep_memory
-from whichword.networks import Dropout, Encoder, Network
-from whichword.networks.gated import Gated
-from whichword.networks.network import Config
+from whichword.model import Batch
+from whichword.networks import Config, Dropout, Network
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary
@@ -25,10 +25,11 @@ from whichword.training.adam import Adam
 from whichword.training.loop import descend
 
 BATCHES = 8
+HEAD = ("network", "vocabulary", "embedding, hidden", "batch x words", "words/s", "the plain way", "ratio")
 
 
 @dataclass(frozen=True)
-class Case:
+class TrainingCase:
     """A network and its batches: ``vocabulary`` words by Zipf's law, documents of about ``length``."""
 
     kind: str
@@ -42,9 +43,10 @@ class Case:
     def network(self) -> Network:
         torch.manual_seed(0)
         config = Config(self.kind, ("a", "b", "c"), self.embedding, self.hidden, self.bidirectional)
-        return Network(config, Vocabulary(tuple(f"w{n}" for n in range(self.vocabulary - 1))))
+        return Network.of(config, Vocabulary(tuple(f"w{n}" for n in range(self.vocabulary - 1))))
 
     def batches(self) -> list[tuple[Sequences, Tensor]]:
+        """Word ids and classes."""
         random = torch.Generator().manual_seed(1)
 
         def document() -> list[int]:
@@ -57,30 +59,33 @@ class Case:
             for _ in range(BATCHES)
         ]
 
+    def words(self) -> float:
+        """Per batch."""
+        return float(sum(int(ids.lengths.sum()) for ids, _ in self.batches())) / BATCHES
 
-TOPICS = [Case(kind, True, 100, 75, 50_000, 16, 200) for kind in ("gru", "qgru", "lstm", "qlstm")]
-AGREEMENT = [Case(kind, False, 50, 50, 10_000, 16, 7) for kind in ("gru", "qgru", "lstm", "qlstm", "cnn")]
-CASES = [*TOPICS, Case("cnn", False, 100, 150, 50_000, 16, 200), *AGREEMENT]
+
+TOPICS = [TrainingCase(kind, True, 100, 75, 50_000, 16, 200) for kind in ("gru", "qgru", "lstm", "qlstm")]
+AGREEMENT = [TrainingCase(kind, False, 50, 50, 10_000, 16, 7) for kind in ("gru", "qgru", "lstm", "qlstm", "cnn")]
+CASES = [*TOPICS, TrainingCase("cnn", False, 100, 150, 50_000, 16, 200), *AGREEMENT]
 
 
-def ours(case: Case) -> Callable[[], object]:
+def ours(case: TrainingCase) -> Run:
     network = case.network()
     adam, batches = Adam(network, 1e-3), case.batches()
 
     def step() -> None:
         ids, classes = batches[adam.step % BATCHES]
-        descend(network, adam, ids, classes, Dropout(0.5, torch.Generator().manual_seed(adam.step)))
+        descend(network, adam, ids, classes, Dropout(0.5, _random(adam.step)))
 
     return step
 
 
-def plain(case: Case) -> Callable[[], object]:
+def plain(case: TrainingCase) -> Run:
     network = case.network()
-    adam, batches = torch.optim.Adam(network.parameters(), lr=1e-3), case.batches()
-    taken = iter(range(1 << 60))
+    adam, batches, numbers = torch.optim.Adam(network.parameters(), lr=1e-3), case.batches(), count()
 
     def step() -> None:
-        number = next(taken)
+        number = next(numbers)
         ids, classes = batches[number % BATCHES]
         loss = functional.cross_entropy(_plain_scores(network, ids, Dropout(0.5, _random(number))), classes)
         adam.zero_grad(set_to_none=True)
@@ -95,30 +100,28 @@ def _random(seed: int) -> torch.Generator:
 
 
 def _plain_scores(network: Network, ids: Sequences, noise: Dropout) -> Tensor:
-    e = network.embed(ids)
-    e = e.with_data(e.data * noise.mask(tuple(e.data.shape), e.data))
-    readings = [e.filled(), e.filled().reversed()]
-    encoders: list[Encoder] = list(network.encoders)  # type: ignore[arg-type]
-    h = torch.cat([_by_steps(encoder, x, noise) for encoder, x in zip(encoders, readings, strict=False)], -1)
+    """s with dropout after the embedding, inside the encoder and before the read-out."""
+    e = network.embed(Batch(ids, ids.lengths))
+    h = network.encode_plainly(ids.with_data(e * noise.mask(tuple(e.shape), e)), PLAIN, noise)
     return functional.linear(h * noise.mask(tuple(h.shape), h), network.w, network.readout_b)
 
 
-def _by_steps(encoder: Encoder, x: Sequences, noise: Dropout) -> Tensor:
-    return Gated.forward(encoder, x, PLAIN, noise) if isinstance(encoder, Gated) else encoder(x, PLAIN, noise)
+def measure(turns: int) -> Iterator[list[str]]:
+    """The cells of each row of the table."""
+    for case in CASES:
+        times = alternate(ours(case), plain(case), turns)
+        name = f"{'two-way ' if case.bidirectional else ''}{case.kind}"
+        sizes = [f"{case.vocabulary:,}", f"{case.embedding}, {case.hidden}", f"{case.batch} x {case.length}"]
+        rates = [f"{case.words() / median(seconds):,.0f}" for seconds in (times.ours, times.theirs)]
+        yield [name, *sizes, *rates, f"{times.median:.1f}"]
 
 
 def main() -> None:
     torch.set_num_threads(1)
     keep_memory()
-    print("| network | embedding, hidden | batch x words | words/s | the plain way | ratio |")
-    print("|---|---|---|---|---|---|")
-    for case in CASES:
-        words = float(sum(int(ids.lengths.sum()) for ids, _ in case.batches())) / BATCHES
-        times = alternate(ours(case), plain(case), 3 if os.environ.get("QUICK") else 9)
-        name = f"{'two-way ' if case.bidirectional else ''}{case.kind}"
-        rates = [f"{words / median(seconds):,.0f}" for seconds in (times.ours, times.theirs)]
-        sizes = f"{case.embedding}, {case.hidden} | {case.batch} x {case.length}"
-        print(f"| {name} | {sizes} | {rates[0]} | {rates[1]} | {times.median:.1f} |", flush=True)
+    print(table_of(HEAD, []))
+    for cells in measure(3 if os.environ.get("QUICK") else 9):
+        print(row_of(cells), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import torch
 from torch import Tensor
 
-from whichword.methods import Questions, plan
-from whichword.networks import Network
-from whichword.networks.network import Config
-from whichword.sequences import Sequences
+from benchmarks.timing import Run
+from whichword import explain
+from whichword.methods import plan
+from whichword.networks import Config, Network
 from whichword.text import Vocabulary
 
 WORDS = 1000
@@ -28,6 +28,7 @@ FAMILIES = {
     "deeplift": ("deeplift",),
     "LIMSSE": FITS,
 }
+TWENTY = tuple(method for methods in FAMILIES.values() for method in methods)  # the paper's, no baselines
 
 
 @dataclass(frozen=True)
@@ -44,87 +45,87 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Workload:
-    """A network, and questions about the class that it predicts for each document."""
+    """A network, and texts as lists of words. Whoever explains them has to find out what the network predicts."""
 
     name: str
     network: Network
-    questions: Questions
+    texts: tuple[tuple[str, ...], ...]
 
     @property
     def words(self) -> int:
-        return int(self.questions.ids.lengths.sum())
+        """Of all texts."""
+        return sum(map(len, self.texts))
 
     def first(self, number: int) -> "Workload":
-        """``number`` of the documents, evenly over all lengths."""
-        if number >= len(self.questions):
+        """``number`` of the texts, evenly over all lengths."""
+        if number >= len(self.texts):
             return self
-        by_length, step = self.questions.ids.lengths.argsort(stable=True).tolist(), len(self.questions) // number
-        return Workload(self.name, self.network, self.questions.pick(by_length[step // 2 :: step][:number]))
+        by_length, step = sorted(self.texts, key=len), len(self.texts) // number
+        return Workload(self.name, self.network, tuple(by_length[step // 2 :: step][:number]))
+
+    def defined(self, methods: Sequence[str]) -> list[str]:
+        """Those of the methods that this network can have."""
+        undefined = plan(methods, self.network).undefined
+        return [method for method in methods if method not in undefined]
+
+    def ours(self, *methods: str) -> Run:
+        """What a user calls, with all of these methods together."""
+        return lambda: explain(self.network, self.texts, methods)
+
+    def relevances(self, method: str) -> list[Tensor]:
+        """What a user gets, [T] for each text."""
+        explanations = explain(self.network, self.texts, method)
+        return [torch.from_numpy(explanation.relevance[method]) for explanation in explanations]
 
     @cached_property
-    def folded(self) -> Network:
-        return self.network.folded()
+    def equal(self) -> list[tuple[Tensor, list[int]]]:
+        """Texts of equal length side by side, which is what suits the peers: word ids [B, T], numbers of the texts."""
+        groups = []
+        for length in sorted(set(map(len, self.texts))):
+            rows = [row for row, text in enumerate(self.texts) if len(text) == length]
+            ids = torch.tensor([self.network.vocabulary.ids(self.texts[row]) for row in rows])
+            groups.append((ids, rows))
+        return groups
 
-    def defined(self, methods: Sequence[str]) -> bool:
-        """Whether this network can have them."""
-        return not plan(methods, self.network).undefined
-
-    def ours(self, *methods: str) -> Callable[[], object]:
-        """All of these methods together, from word ids on."""
-        chosen = plan(methods, self.network)
-        return lambda: chosen.answer(self.folded, self.questions)
-
-    def answers(self, method: str) -> list[Tensor]:
-        """The relevances of each document."""
-        found = plan([method], self.network).answer(self.network, self.questions)[method].values
-        return [row[:n] for row, n in zip(found, self.questions.ids.lengths.tolist(), strict=True)]
-
-    @cached_property
-    def equal(self) -> list[tuple[Tensor, Tensor, list[int]]]:
-        """Batches of equal length, which is what suits the peers: embedded words [B, T, E], classes [B], rows."""
-        lengths = self.questions.ids.lengths
-        found = []
-        for length in sorted(set(lengths.tolist())):
-            rows = (lengths == length).nonzero()[:, 0]
-            x = self.network.embed(self.questions.ids.pick(rows)).data
-            found.append((x, self.questions.targets[rows], rows.tolist()))
-        return found
+    def told(self) -> str:
+        """In words, and whether `explain` folds the network for them."""
+        lengths = sorted(set(map(len, self.texts)))
+        span = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
+        folded = "folded" if self.network.prepared(self.words).tables else "not folded"
+        return f"{len(self.texts)} documents of {span} words ({self.words:,} in all, {WORDS:,} different): {folded}"
 
 
-def network(sizes: Sizes, seed: int = 0) -> Network:
-    """Random, and sure enough of its classes that p is neither flat nor 1."""
+def random_network(sizes: Sizes, seed: int = 0) -> Network:
+    """Sure enough of its classes that p is neither flat nor 1."""
     torch.manual_seed(seed)
-    config = Config(
-        sizes.kind, tuple(map(str, range(sizes.classes))), sizes.embedding, sizes.hidden, sizes.bidirectional
-    )
-    made = Network(config, Vocabulary(tuple(f"w{n}" for n in range(WORDS - 1)))).requires_grad_(False)
-    made.embedding.data.normal_(std=0.4)
-    made.w.data.mul_(3.0)
-    return made
+    classes = tuple(map(str, range(sizes.classes)))
+    config = Config(sizes.kind, classes, sizes.embedding, sizes.hidden, sizes.bidirectional)
+    network = Network.of(config, Vocabulary(tuple(f"w{n}" for n in range(WORDS - 1)))).requires_grad_(False)
+    network.embedding.data.normal_(std=0.4)
+    network.w.data.mul_(3.0)
+    return network
 
 
 def workload(name: str, sizes: Sizes) -> Workload:
-    made = network(sizes)
+    """Words are drawn evenly; the last one is unknown to the network."""
     generator = torch.Generator().manual_seed(1)
-    ids = Sequences.of([torch.randint(WORDS, (n,), generator=generator).tolist() for n in sizes.lengths])
-    with torch.no_grad():
-        predicted = made.score(made.embed(ids)).argmax(1)
-    return Workload(name, made, Questions(ids, predicted, tuple(map(str, range(len(ids))))))
+    numbers = [torch.randint(WORDS, (length,), generator=generator).tolist() for length in sizes.lengths]
+    return Workload(name, random_network(sizes), tuple(tuple(f"w{n}" for n in row) for row in numbers))
 
 
 def agreement() -> Workload:
     """Sentences of 3 to 40 words, as many of each length as make a good batch."""
     lengths = (3, 7, 11, 14, 18, 22, 27, 33, 40)
-    return workload("agreement LSTM", Sizes("lstm", 50, 50, 2, False, lengths * 24))
+    return workload("agreement LSTM", Sizes("lstm", 50, 50, 2, False, lengths * 48))
 
 
 def hybrid(kind: str, name: str) -> Workload:
     """Documents of ten sentences, read in both directions."""
-    return workload(name, Sizes(kind, 300, 75, 20, True, (200,) * 4))
+    return workload(name, Sizes(kind, 300, 75, 20, True, (200,) * 144))
 
 
 def cnn() -> Workload:
-    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * 8))
+    return workload("CNN", Sizes("cnn", 300, 150, 20, False, (200,) * 144))
 
 
 def of_length(kind: str) -> Callable[[int], Sizes]:
@@ -143,9 +144,9 @@ LONG = {
 }
 WORKLOADS: dict[str, Callable[[], Workload]] = {
     "agreement": agreement,
-    "hybrid": lambda: hybrid("lstm", "hybrid biLSTM"),
-    "gru": lambda: hybrid("gru", "hybrid biGRU"),
+    "hybrid": partial(hybrid, "lstm", "hybrid biLSTM"),
+    "gru": partial(hybrid, "gru", "hybrid biGRU"),
     "cnn": cnn,
-    "qlstm": lambda: hybrid("qlstm", "QLSTM"),
-    "qgru": lambda: hybrid("qgru", "QGRU"),
+    "qlstm": partial(hybrid, "qlstm", "QLSTM"),
+    "qgru": partial(hybrid, "qgru", "QGRU"),
 }

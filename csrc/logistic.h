@@ -1,4 +1,4 @@
-/* LIMSSE's logistic fit: src/whichword/explain/designs.py says what is computed and how substrings stand in a grid.
+/* LIMSSE's logistic fit: src/whichword/methods/designs.py says what is computed and how substrings stand in a grid.
  *
  * Documents are fitted one after the other, so that everything stays in the cache. The Hessian is banded, and at least
  * the identity: L D L^T without pivots is safe.

@@ -25,5 +25,5 @@ class Pairs(Encoder):
         return rules.node(x.with_data(g).filled().data.sum(1))
 
 
-network = Network(Config("pairs", ("no", "yes"), 8, 8), Vocabulary(("a", "very", "good", "film"))).requires_grad_(False)
-print({k: v.round(3).tolist() for k, v in whichword.explain(network, ["a very good film"])[0].relevance.items()})
+network = Network.of(Config("pairs", ("no", "yes"), 8, 8), Vocabulary(("a", "good", "film"))).requires_grad_(False)
+print({k: v.round(3).tolist() for k, v in whichword.explain(network, ["a good film"])[0].relevance.items()})

@@ -27,7 +27,7 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return notebook
 
 
-def shown(notebook: Any, code: str) -> Any:
+def displayed(notebook: Any, code: str) -> Any:
     """What the cell that ends in this code shows, as HTML."""
     cell = next(cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.endswith(code))
     (output,) = (output for output in cell.outputs if output.output_type == "execute_result")
@@ -50,28 +50,28 @@ def test_every_cell_runs(executed: Any) -> None:
 
 
 def test_the_network_learned_something(executed: Any) -> None:
-    said = next(
+    printed = next(
         output.text
         for cell in executed.cells
         for output in cell.get("outputs", ())
         if "right about" in output.get("text", "")
     )
-    assert float(said.split()[2].rstrip("%")) > 95
+    assert float(printed.split()[2].rstrip("%")) > 95
 
 
 def test_an_explanation_is_heat_maps(executed: Any) -> None:
     words = ["the", "dancers", "that", "sell", "the", "old", "computer", "to", "your", "sister", "always"]
     for code, at_least in (("explanation", 5), ("target=other)[0]", 22)):
-        tree = shown(executed, code)
+        tree = displayed(executed, code)
         maps = [node for node in tree.iter("div") if node.get("class") == "whichword-heatmap"]
         assert len(maps) >= at_least
-        assert all([span.text for span in one.iter("span")] == words for one in maps)
+        assert all([span.text for span in heatmap.iter("span")] == words for heatmap in maps)
 
 
 def test_the_table_and_the_recommendation(executed: Any) -> None:
-    rows = ["".join(row.itertext()) for row in shown(executed, "results").iter("tr")]
+    rows = ["".join(row.itertext()) for row in displayed(executed, "results").iter("tr")]
     for method in ("limsse_ms_s", "lrp", "random"):
         assert any(method in row for row in rows)
-    said = "".join(shown(executed, "recommend(results)").itertext())
-    assert "qlstm on grammar: use " in said
-    assert "What the games cannot tell" in said
+    advice = "".join(displayed(executed, "recommend(results)").itertext())
+    assert "qlstm on grammar: use " in advice
+    assert "What the games cannot tell" in advice

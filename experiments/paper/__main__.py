@@ -15,10 +15,10 @@ from experiments.paper.steps import reproduce as steps
 from whichword.cli.app import main
 from whichword.cli.evaluate import play
 from whichword.corpora.finding import data_folder
-from whichword.experiment.runner import cores
+from whichword.experiment.crew import cores
 
 HERE = Path(__file__).parent
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)  # to rich, [default: ...] would be markup
 
 
 @app.command()
@@ -42,8 +42,8 @@ def reproduce(
 ) -> None:
     """Train the paper's networks, play its games, and print our table beside the paper's with its claims.
 
-    It may be stopped at any moment; the same command goes on. On two cores about six hours, with --quick about
-    three and a half: most of these are training.
+    It may be stopped at any moment: run the same command again to resume. On two cores it takes about six hours, with
+    --quick about three and a half: most of these are training.
     """
     names = tuple(name.strip() for name in only.split(",") if name.strip())
     options = Options(data_folder(data), out, quick, names, train, workers or cores(), seed)

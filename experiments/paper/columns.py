@@ -13,7 +13,7 @@ from experiments.paper.options import Places
 from experiments.paper.spec import Playing
 from whichword.errors import InputError
 from whichword.experiment.judging import Judged, judge
-from whichword.experiment.reading import Run
+from whichword.experiment.reading import MethodCost, Run
 from whichword.experiment.seal import commit, sweep
 from whichword.statistics import Interval, wilson
 
@@ -83,16 +83,16 @@ class ColumnResult:
 def results_of(run: Run, playing: Playing) -> list[ColumnResult]:
     """The columns of a finished run."""
     (pairing,) = run.plan.pairings
-    judged, seconds = judge(run, pairing.id), run.seconds(pairing.id)
-    return [_result(run, playing, judged, part, column, seconds) for part, column in playing.columns.items()]
+    judged, costs = judge(run, pairing.id), run.costs(pairing.id)
+    return [_result(run, playing, judged, part, column, costs) for part, column in playing.columns.items()]
 
 
 def _result(
-    run: Run, playing: Playing, judged: Judged, part: str, column: str, seconds: Mapping[str, float]
+    run: Run, playing: Playing, judged: Judged, part: str, column: str, costs: Mapping[str, MethodCost]
 ) -> ColumnResult:
     (pairing,), (played,) = run.plan.pairings, run.plan.sets
     order = tuple(method.label for method in pairing.methods if not method.uniform)
-    figures = {label: _figure(judged, part, label, seconds[label]) for label in pairing.labels}
+    figures = {label: _figure(judged, part, label, costs[label].together * played.items) for label in pairing.labels}
     counted = max(figure.total for figure in figures.values())
     names = ("code", "torch", "numpy", "scipy")
     return ColumnResult(
@@ -109,7 +109,7 @@ def _result(
         run=run.plan.run,
         made_by={name: run.plan.identity[name] for name in names if name in run.plan.identity},
         figures=figures,
-        undefined=pairing.undefined,
+        undefined=tuple(pairing.undefined),
         order=order,
         wins=_wins(judged, part, order),
     )

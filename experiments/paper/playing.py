@@ -1,17 +1,18 @@
 """The runs: one network in one game a run, so that columns are finished one by one."""
 
+import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 from experiments.paper.options import Places
 from experiments.paper.spec import Playing
+from whichword import models
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
-from whichword.experiment.identity import model_hash
 from whichword.experiment.plan import RunPlan
+from whichword.experiment.progress import Evaluated
 from whichword.experiment.reading import Run, open_run
-from whichword.experiment.runner import Evaluated
 from whichword.experiment.spec import Play, Spec
 from whichword.games import GAMES
 from whichword.methods import METHODS
@@ -39,11 +40,19 @@ def _fits(plan: RunPlan, places: Places, playing: Playing) -> bool:
     (pairing,), (played,) = plan.pairings, plan.sets
     size = places.options.limit(played.available, playing.group.documents) or played.available
     return (
-        plan.identity[f"model {playing.name}"] == model_hash(places.model(playing))
+        _same_model(plan, playing.name, str(places.model(playing)))
         and (played.corpus, played.items) == (playing.group.spelling(places.options.data), size)
         and {*pairing.labels, *pairing.undefined} == {METHODS.resolve(name)[0] for name in _methods(places)}
         and plan.settings["seed"] == places.seed
     )
+
+
+def _same_model(plan: RunPlan, label: str, spelling: str) -> bool:
+    """By what its loader says it depends on. Runs of the first format have one hash over the hashes of its files."""
+    parts = models.identity(spelling)
+    if whole := plan.identity.get(f"model {label}"):
+        return whole == hashlib.sha256(b"".join(map(bytes.fromhex, parts.values()))).hexdigest()
+    return all(plan.identity.get(f"model {label}: {part}") == value for part, value in parts.items())
 
 
 def _methods(places: Places) -> tuple[str, ...]:
@@ -57,7 +66,7 @@ def _spec(places: Places, playing: Playing) -> Spec:
     available = 0 if all_played else _available(spelling, group.game, options.data, places.seed)
     limit = None if all_played else options.limit(available, group.documents)
     once = Play((playing.name,), (spelling,), (group.game,), _methods(places), limit)
-    return Spec({playing.name: places.model(playing)}, (once,), places.seed, data=options.data)
+    return Spec({playing.name: str(places.model(playing))}, (once,), places.seed, data=options.data)
 
 
 @lru_cache(maxsize=8)

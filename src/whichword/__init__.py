@@ -1,25 +1,97 @@
-"""Which word made the classifier say that, and which explanation method can be trusted to tell?"""
+"""Which word made the classifier say that, and which explanation method can be trusted to tell?
 
-from whichword.api import account, explain
-from whichword.corpora import CORPORA
-from whichword.errors import InputError
-from whichword.explanation import Explanation
-from whichword.methods import METHODS
-from whichword.models.wrapping import wrap
-from whichword.networks import NETWORKS, Network
-from whichword.networks.checkpoint import load
+The names below are loaded when they are first used (PEP 562): torch takes two seconds, and half of the commands need
+none of it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from whichword.version import __version__
+
+_HOMES = {
+    "CORPORA": "whichword.corpora:CORPORA",
+    "EXECUTORS": "whichword.experiment.executors:EXECUTORS",
+    "GAMES": "whichword.games:GAMES",
+    "METHODS": "whichword.methods:METHODS",
+    "NETWORKS": "whichword.networks:NETWORKS",
+    "Explanation": "whichword.explanation:Explanation",
+    "InputError": "whichword.errors:InputError",
+    "Network": "whichword.networks:Network",
+    "Play": "whichword.experiment.spec:Play",
+    "Spec": "whichword.experiment.spec:Spec",
+    "Training": "whichword.training.settings:Training",
+    "account": "whichword.api:account",
+    "evaluate": "whichword.experiment.runner:evaluate",
+    "explain": "whichword.api:explain",
+    "MODELS": "whichword.models:MODELS",
+    "load": "whichword.models:load",
+    "open_run": "whichword.experiment.reading:open_run",
+    "read_corpus": "whichword.corpora:read_corpus",
+    "recommend": "whichword.reporting.recommendation:recommend",
+    "report": "whichword.reporting.page:report",
+    "table": "whichword.reporting.table:table",
+    "train": "whichword.training.loop:train",
+    "wrap": "whichword.models.wrapping:wrap",
+}
+
+if TYPE_CHECKING:  # the same table, for type checkers and editors
+    from whichword.api import account, explain
+    from whichword.corpora import CORPORA, read_corpus
+    from whichword.errors import InputError
+    from whichword.experiment.executors import EXECUTORS
+    from whichword.experiment.reading import open_run
+    from whichword.experiment.runner import evaluate
+    from whichword.experiment.spec import Play, Spec
+    from whichword.explanation import Explanation
+    from whichword.games import GAMES
+    from whichword.methods import METHODS
+    from whichword.models import MODELS, load
+    from whichword.models.wrapping import wrap
+    from whichword.networks import NETWORKS, Network
+    from whichword.reporting.page import report
+    from whichword.reporting.recommendation import recommend
+    from whichword.reporting.table import table
+    from whichword.training.loop import train
+    from whichword.training.settings import Training
+else:  # a type checker that saw this function would take any misspelt name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'whichword' has no attribute {name!r}")
+        module, attribute = _HOMES[name].split(":")
+        value = getattr(import_module(module), attribute)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
 
 __all__ = [
     "CORPORA",
+    "EXECUTORS",
+    "GAMES",
     "METHODS",
+    "MODELS",
     "NETWORKS",
     "Explanation",
     "InputError",
     "Network",
+    "Play",
+    "Spec",
+    "Training",
     "__version__",
     "account",
+    "evaluate",
     "explain",
     "load",
+    "open_run",
+    "read_corpus",
+    "recommend",
+    "report",
+    "table",
+    "train",
     "wrap",
 ]

@@ -31,6 +31,15 @@ class Answers:
     notes: Mapping[str, Mapping[int, str]]
     rest: Mapping[str, NDArray[np.floating[Any]]]
 
+    def of(self, label: str, row: int, words: int) -> NDArray[np.floating[Any]]:
+        """One document's relevances."""
+        return up_to(self.relevance[label][row], words)
+
+
+def up_to(phi: NDArray[Any], words: int) -> NDArray[Any]:
+    """The relevances of so many words; those that the model did not read have none."""
+    return phi[:words] if len(phi) >= words else np.pad(phi, (0, words - len(phi)))
+
 
 @dataclass(frozen=True)
 class Asking:
@@ -46,8 +55,8 @@ class Asking:
     def answers(self, readings: Sequence[Reading], keys: Sequence[str] = ()) -> Iterator[tuple[list[int], Answers]]:
         """Batches of neighbours in length: which of the readings they are, and their answers."""
         for group in batches([len(reading.ids) for reading in readings], self._words()):
-            some = tuple(keys[i] for i in group) if keys else ()
-            yield group, self.answer([readings[i] for i in group], some)
+            names = tuple(keys[i] for i in group) if keys else ()
+            yield group, self.answer([readings[i] for i in group], names)
 
     def _words(self) -> int:
         if self.batch_words is not None:
@@ -57,7 +66,7 @@ class Asking:
 
     def answer(self, readings: Sequence[Reading], keys: tuple[str, ...] = ()) -> Answers:
         """One batch: the prediction's own pass over it is shared with the methods."""
-        batch = Batch.of(readings, self.model.about.device)
+        batch = Batch.of(readings, self.model.about.device, self.methods.expected)
         with torch.no_grad():
             scores = self.model.score(batch)
         predicted = first_maximum(scores)
@@ -72,12 +81,13 @@ def first_maximum(scores: Tensor) -> Tensor:
 
 
 def _in_arrays(scores: Tensor, predicted: Tensor, target: Tensor, answers: Mapping[str, Answer]) -> Answers:
-    values = scores.cpu().numpy()
+    """In the scores' precision, single at the least: half precision is none of numpy's, and whole numbers round."""
+    dtype = torch.promote_types(scores.dtype, torch.float32)
     return Answers(
         predicted.tolist(),
         target.tolist(),
-        values,
-        {label: answer.values.cpu().numpy().astype(values.dtype) for label, answer in answers.items()},
+        scores.to(dtype).cpu().numpy(),
+        {label: answer.values.detach().to(dtype).cpu().numpy() for label, answer in answers.items()},
         {label: answer.notes for label, answer in answers.items() if answer.notes},
-        {label: answer.rest.cpu().numpy() for label, answer in answers.items() if answer.rest is not None},
+        {label: answer.rest.to(dtype).cpu().numpy() for label, answer in answers.items() if answer.rest is not None},
     )

@@ -8,11 +8,10 @@ from functools import partial
 from itertools import islice
 from typing import Any, Literal, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
 from whichword.accounts import Account
-from whichword.answering import Answers, Asking, first_maximum
+from whichword.answering import Answers, Asking, first_maximum, up_to
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.lazy import torch
@@ -23,6 +22,7 @@ from whichword.text import tokenize
 from whichword.types import Document, Item, Text
 
 Given = str | Sequence[str] | Text | Document | Item
+Columns = list[tuple[str, NDArray[Any]]]  # key in the result, relevances of a batch [B, T]
 
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
 
@@ -100,22 +100,23 @@ class _Explaining:
                 asking = replace(self.asking, model=ready)
             explanations: list[Explanation | None] = [None] * len(readings)
             for group, answers in asking.answers(readings):
+                columns = [(key, answers.relevance[label]) for key, label in self.keys.items()]
                 for row, index in enumerate(group):
-                    explanations[index] = self._explanation(row, readings[index], answers)
+                    explanations[index] = self._explanation(row, readings[index], answers, columns)
             yield from explanations  # type: ignore[misc]
 
-    def _explanation(self, row: int, reading: Reading, answers: Answers) -> Explanation:
+    def _explanation(self, row: int, reading: Reading, answers: Answers, columns: Columns) -> Explanation:
         count = len(reading.words)
         return Explanation(
             words=reading.words,
             predicted=self.classes[answers.predicted[row]],
             target=self.classes[answers.target[row]],
             scores=dict(zip(self.classes, answers.scores[row].tolist(), strict=True)),
-            relevance={key: _row(answers.relevance[label], row, count) for key, label in self.keys.items()},
+            relevance={key: up_to(values[row], count) for key, values in columns},
             unknown=tuple(reading.unknown),
             notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,
-            rest=self._rest(answers, row) if answers.rest else {},
+            rest=self._rest(answers, row) if answers.rest and count else {},
             seen=reading.seen,
             accountant=partial(account_of, self.asking.model, reading, answers.target[row]),
         )
@@ -149,12 +150,6 @@ def _read(model: Model, text: Given) -> Reading:
     if not all(issubclass(kind, str) for kind in set(map(type, words))):
         raise InputError("a text is a string or a list of words")
     return model.read(Text(words, " ".join(words)))
-
-
-def _row(values: NDArray[Any], row: int, words: int) -> NDArray[Any]:
-    """One document's relevances; words that the model did not read have none."""
-    phi = values[row, :words]
-    return phi if len(phi) == words else np.pad(phi, (0, words - len(phi)))
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:

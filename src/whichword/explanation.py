@@ -1,4 +1,4 @@
-"""The answer to "which word?": one relevance a word and method, for one class and one document."""
+"""The answer to "which word?": one relevance per word and method, for one class and one document."""
 
 import json
 import math
@@ -28,6 +28,7 @@ def first_maximum(values: ArrayLike) -> int | None:
 class Explanation:
     """phi(t, k, X) of every asked method, for the words x_1..x_T and the class k = ``target``.
 
+    ``text`` is what the words stand in, as it was written (without one, the words joined by spaces);
     ``relevance[method]`` is [T]; ``scores`` are s(k) of all classes; ``notes`` say what is special about a method's
     answer (a design without full rank, say); ``rest`` is what of a method's relevance fell outside the words. Where a
     text is longer than the model's longest input, it read only the first ``seen`` words (None: all of them).
@@ -46,14 +47,19 @@ class Explanation:
     accountant: Callable[[str], Account] | None = field(default=None, repr=False)  # asks the model, while it is at hand
 
     def __post_init__(self) -> None:
+        if not self.text and self.words:
+            object.__setattr__(self, "text", " ".join(self.words))
+        shape = (len(self.words),)
         for method, values in self.relevance.items():
-            if values.shape != (len(self.words),):
+            if values.shape != shape:
                 raise InputError(f"{method}: {len(self.words)} words, but relevances of shape {values.shape}")
 
     @cached_property
     def probabilities(self) -> Mapping[str, float]:
         """p(k) of all classes, the softmax of the scores."""
         scores = np.array(list(self.scores.values()), dtype=np.float64)
+        if not np.isfinite(scores).all():
+            return dict.fromkeys(self.scores, math.nan)
         p = np.exp(scores - scores.max(initial=-np.inf))
         return dict(zip(self.scores, (p / p.sum()).tolist(), strict=True))
 
@@ -83,12 +89,13 @@ class Explanation:
 
     def cells(self, method: str, marks: Collection[int] = ()) -> list[WordCell]:
         """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
-        return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown)
+        return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown, self.text)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in JSON's own types; what is not finite is None."""
         return {
             "key": self.key,
+            "text": self.text,
             "words": list(self.words),
             "predicted": self.predicted,
             "target": self.target,
@@ -105,7 +112,7 @@ class Explanation:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame: the column ``word`` and one column a method, one row a word."""
+        """A pandas DataFrame: the column ``word`` and one column per method, one row per word."""
         try:
             import pandas
         except ImportError as missing:
@@ -123,7 +130,7 @@ class Explanation:
         return f"<details><summary>{names}</summary>{table}</details>"
 
     def _class_row(self, name: str) -> str:
-        probability = self.probabilities.get(name, math.nan)
+        probability = self.probabilities[name]
         return f"<tr><td>{escape.html(name)}</td><td>{self.scores[name]:.4f}</td><td>{probability:.4f}</td></tr>"
 
 

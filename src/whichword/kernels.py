@@ -6,10 +6,12 @@ of its arrays, and a call with an array of another length, type or layout is ref
 """
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from whichword.lazy import Tensor
 
@@ -18,7 +20,8 @@ ENDINGS = {"torch.float32": "f32", "torch.float64": "f64"}
 LIBRARY = Path(__file__).with_name("_kernels.so")
 
 # name: sizes | arrays, in the order of the C declaration. "?": it may be absent; "i": whole numbers, "d": double, else
-# the type of the call; then its length: "~n" a multiple of n, "=n" any, which gives n its value.
+# the type of the call; then its length: "~n" a multiple of n, ">n" more than n. The name of an array that stands
+# before it is that array's length.
 DECLARATIONS = """
 lstm_forward: M B T H | words B*T*4*H, scales M, bias 4*H, U 4*H*H, mask? B*H, ends i B, gates? M*B*T*4*H,
     before? M*B*T*H, memory? M*B*T*H, squashed? M*B*T*H, last M*B*H
@@ -38,14 +41,15 @@ lstm_relevance_backward: M S B T H | U 4*H*H, ends i B, factors M*B*T*4*H, seeds
 gru_relevance_forward: M B T H mode | words B*T*3*H, scales M, bias 3*H, U 3*H*H, ends i B, constants d 1,
     factors M*B*T*4*H, last M*B*H, reference? B*H
 gru_relevance_backward: M S B T H | U 3*H*H, ends i B, factors M*B*T*4*H, seeds M*S*B*H, sum S*B*T*H, end? S*B*T*H
-lstm_runs: N T H | words ~T*4*H, bias 4*H, U 4*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i =n,
-    slot i n, before? ~T*H, memory? ~T*H, last n*H
-gru_runs: N T H | words ~T*3*H, bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i =n,
-    slot i n, before? ~T*H, last n*H
+lstm_runs: N T H | words ~T*4*H, bias 4*H, U 4*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i ~1,
+    slot i stop, before? words//4, memory? words//4, last stop*H
+gru_runs: N T H | words ~T*3*H, bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i ~1,
+    slot i stop, before? words//3, last stop*H
 scan: B T H | carry B*T*H, gain B*T*H, memory B*T*H
 logistic: D N | offset i D+1, weight d 6*N, label d 6*N, v d N
-adam_arrays: n step | size d ~1, root d ~1, constants d 3, lengths i n, gradients i n, p i n, m i n, v i n
-adam_rows: n E step | size d ~1, root d ~1, constants d 3, rows i n, seen i =V, gradient? n*E, p V*E, m V*E, v V*E
+adam_arrays: n step | size d >step, root d >step, constants d 3, lengths i n, gradients i n, p i n, m i n, v i n
+adam_rows: n E step | size d >step, root d >step, constants d 3, rows i n, seen i ~1, gradient? n*E, p seen*E,
+    m seen*E, v seen*E
 """
 
 
@@ -84,40 +88,46 @@ def _function(symbol: str) -> ctypes._CFuncPtr:  # type: ignore[name-defined]
     return function
 
 
+# how a length is written -> whether so many numbers fit, and how it is said
+LENGTHS: dict[str, tuple[Callable[[int, int], bool], str]] = {
+    "": (lambda numbers, n: numbers == n, ""),
+    "~": (lambda numbers, n: numbers % max(1, n) == 0, "a multiple of "),
+    ">": (lambda numbers, n: numbers > n, "more than "),
+}
+
+
 @dataclass(frozen=True)
 class Array:
-    """A declared array; ``length`` is an expression in the sizes."""
+    """A declared array; ``length`` is an expression in the sizes and in the arrays before it."""
 
     name: str
     optional: bool
     dtype: str  # "" for the type of the call
-    sign: str  # "", "~" or "="
-    length: CodeType | str
+    sign: str  # "", "~" or ">"
+    length: CodeType
 
     @staticmethod
     def of(text: str) -> "Array":
         name, *kind, length = text.split()
-        sign = length[0] if length[0] in "~=" else ""
-        expression = length.removeprefix(sign)
-        compiled = expression if sign == "=" else compile(expression, f"length of {name}", "eval")
+        sign = length[0] if length[0] in LENGTHS else ""
+        expression = compile(length.removeprefix(sign), f"length of {name}", "eval")
         dtype = {"": "", "i": "torch.int64", "d": "torch.float64"}["".join(kind)]
-        return Array(name.removesuffix("?"), name.endswith("?"), dtype, sign, compiled)
+        return Array(name.removesuffix("?"), name.endswith("?"), dtype, sign, expression)
 
-    def trouble(self, tensor: object, dtype: str, sizes: dict[str, int]) -> str | None:
-        """What is wrong with a tensor in this place; ``sizes`` learns the length that it settles."""
+    def trouble(self, tensor: Tensor | None, dtype: str, sizes: dict[str, int]) -> str | None:
+        """What is wrong with a tensor in this place; ``sizes`` learns its length."""
         if tensor is None:
             return None if self.optional else "is missing"
-        if str(tensor.dtype) != (self.dtype or dtype):  # type: ignore[attr-defined]
-            return f"is of type {tensor.dtype}"  # type: ignore[attr-defined]
-        if not tensor.is_contiguous():  # type: ignore[attr-defined]
+        if str(tensor.dtype) != (self.dtype or dtype):
+            return f"is of type {tensor.dtype}"
+        if not tensor.is_cpu:
+            return f"is on {tensor.device}"
+        if not tensor.is_contiguous():
             return "is not contiguous"
-        number = tensor.numel()  # type: ignore[attr-defined]
-        if self.sign == "=":
-            sizes[str(self.length)] = number
-            return None
-        expected = eval(self.length, {}, sizes)  # an expression of this file, never of a caller
-        fits = number % max(1, expected) == 0 if self.sign else number == expected
-        return None if fits else f"has {number} numbers, not {expected}"
+        numbers = sizes[self.name] = tensor.numel()
+        length = eval(self.length, {}, sizes)  # an expression of this file, never of a caller
+        fits, spoken = LENGTHS[self.sign]
+        return None if fits(numbers, length) else f"has {numbers} numbers, not {spoken}{length}"
 
 
 @dataclass(frozen=True)
@@ -127,11 +137,11 @@ class Declaration:
     sizes: tuple[str, ...]
     arrays: tuple[Array, ...]
 
-    def check(self, name: str, dtype: str, sizes: tuple[object, ...], arrays: tuple[object, ...]) -> None:
+    def check(self, name: str, dtype: str, sizes: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
         """Refuse what the kernel would read or write wrongly."""
         if len(arrays) != len(self.arrays) or not all(type(size) is int and size >= 0 for size in sizes):
             raise ValueError(f"kernel {name}: it takes {len(self.sizes)} sizes and {len(self.arrays)} arrays")
-        values: dict[str, int] = dict(zip(self.sizes, sizes, strict=True))  # type: ignore[arg-type]
+        values: dict[str, int] = dict(zip(self.sizes, sizes, strict=True))
         for array, tensor in zip(self.arrays, arrays, strict=True):
             if trouble := array.trouble(tensor, dtype, values):
                 raise ValueError(f"kernel {name}: {array.name} {trouble}")

@@ -12,107 +12,23 @@ counts in words, a model computes with the pieces that it made of them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from whichword.edits import AnyEdits
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.passes import Fast, Trace
-from whichword.sequences import Sequences, batches
-from whichword.text.places import edited
+from whichword.reading import Batch, Reading, by_word, copy_lengths, edited_pieces, edited_texts
+from whichword.sequences import batches
 from whichword.types import About, Text, Written
 
 if TYPE_CHECKING:
     from whichword.rules import Rules
 
 PIECES = 8192  # of edited copies at a time: enough to fill a matrix product, few enough for the cache
-PLACEHOLDER = "_"  # what a text has in the place of a blanked word
 
-
-@dataclass(frozen=True)
-class Reading:
-    """One document as a model reads it. ``words`` and ``text`` are as given, never changed.
-
-    ``ids`` [P] are the model's pieces, ``word`` [P] the word of each (-1: outside the text, as special tokens are; a
-    range: a piece per word), ``unknown`` [T] the words that the model does not know, and it reads the first ``seen``.
-    """
-
-    words: tuple[str, ...]
-    text: str
-    ids: Sequence[int]
-    word: Sequence[int]
-    unknown: Sequence[bool]
-    seen: int
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Readings side by side: pieces ``ids`` [B, P], the ``word`` of each, the number of ``words`` read, [B].
-
-    ``word`` is None where every word is one piece. ``once`` keeps what a model computes of the batch for all methods.
-    """
-
-    ids: Sequences
-    words: Tensor
-    word: Tensor | None = None
-    readings: tuple[Reading, ...] = ()
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
-
-    @staticmethod
-    def of(readings: Sequence[Reading], device: torch.device | str = "cpu") -> Batch:
-        ids = Sequences.of([reading.ids for reading in readings], device)
-        words = torch.tensor([reading.seen for reading in readings], dtype=torch.long, device=device)
-        if all(isinstance(reading.word, range) for reading in readings):
-            return Batch(ids, words, None, tuple(readings))
-        word = Sequences.of([reading.word for reading in readings], device, padding=-1).data
-        return Batch(ids, words, word, tuple(readings))
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    @property
-    def width(self) -> int:
-        """T, the words of the longest document."""
-        return int(self.words.max()) if len(self.words) else 0
-
-    @property
-    def mask(self) -> Tensor:
-        """True where a document has a word, [B, T]."""
-        return torch.arange(self.width, device=self.words.device) < self.words[:, None]
-
-    @property
-    def word_of(self) -> Tensor:
-        """The word of each piece, [B, P]; -1 for specials and padding."""
-        if self.word is not None:
-            return self.word
-        return self.ids.with_data(self.ids.positions.expand(len(self), -1)).filled(-1).data
-
-    def pick(self, rows: Tensor) -> Batch:
-        """Some documents."""
-        ids = self.ids.pick(rows)
-        word = None if self.word is None else self.word[rows, : ids.width]
-        readings = tuple(self.readings[row] for row in rows.tolist()) if self.readings else ()
-        return Batch(ids, self.words[rows], word, readings)
-
-    def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What ``make`` gave the first time that this batch was asked under ``key``."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
-
-
-def by_word(values: Tensor, batch: Batch) -> tuple[Tensor, Tensor | None]:
-    """Sums over the pieces of each word, [B, P] -> [B, T], and over the pieces outside the text, [B]: nothing is lost.
-
-    Where a piece is a word, the values themselves."""
-    if batch.word is None:
-        return values, None
-    place = torch.where(batch.word < 0, batch.width, batch.word)
-    own = batch.ids.with_data(values).filled().data
-    sums = own.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, own)
-    return sums[:, :-1], sums[:, -1]
+__all__ = ["Batch", "Differentiable", "Model", "Reading", "Ruled", "Traced", "by_word"]
 
 
 class Model(ABC):
@@ -137,14 +53,16 @@ class Model(ABC):
 
     def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
         """s of edited copies, one kind of edits after the other, [n, K]. Here: texts without the words, read anew."""
-        copies = [Text(*edited) for edit in edits for edited in _edited_texts(batch, edit)]
-        return self._scored(copies)
+        copies = [Text(*copy) for edit in edits for copy in edited_texts(batch, edit)]
+        with torch.no_grad():
+            return self._scored(copies)
 
     def _scored(self, texts: Sequence[Text]) -> Tensor:
         readings = [self.read(text) for text in texts]
         scores: dict[int, Tensor] = {}
         for group in batches([len(reading.words) for reading in readings], PIECES):
-            scores |= dict(zip(group, self.score(Batch.of([readings[i] for i in group])), strict=True))
+            batch = Batch.of([readings[i] for i in group], self.about.device)
+            scores |= dict(zip(group, self.score(batch), strict=True))
         return torch.stack([scores[i] for i in range(len(texts))]) if texts else torch.zeros(0, len(self.about.classes))
 
     def prepared(self, words: int) -> Model:
@@ -185,10 +103,10 @@ class Differentiable(Model):
 
     def _score_copies(self, batch: Batch, edits: AnyEdits) -> Tensor:
         scores = torch.zeros(len(edits), len(self.about.classes), device=batch.words.device)
-        sizes = _copy_lengths(batch, edits).tolist()
+        sizes = copy_lengths(batch, edits).tolist()
         for number, group in enumerate(batches(sizes, PIECES)):
             index = torch.as_tensor(group, device=batch.words.device)
-            copies, blank = _edited_pieces(batch, edits.pick(index))
+            copies, blank = edited_pieces(batch, edits.pick(index))
             s = self.forward(torch.where(blank[..., None], 0.0, self.embed(copies)), copies)
             scores = scores if number else scores.to(s.dtype)
             scores[index] = s
@@ -218,33 +136,3 @@ class Traced(Model):
     @abstractmethod
     def trace(self, batch: Batch, k: Tensor) -> list[Trace]:
         """A trace per direction, with the read-out weights of the classes k [B]."""
-
-
-def _edited_texts(batch: Batch, edits: AnyEdits) -> list[tuple[tuple[str, ...], str]]:
-    """Words and texts of the copies: a word that goes takes the gap before it along, a blanked one is replaced."""
-    words = batch.words.new_ones(batch.width).cumsum(0) - 1
-    touched = edits.touched(words.expand(len(batch), -1))
-    rows = edits.rows.tolist()
-    flags = zip(rows, touched.cut.tolist(), touched.blank.tolist(), strict=True)
-    return [edited(batch.readings[row], cut, blank, PLACEHOLDER) for row, cut, blank in flags]
-
-
-def _copy_lengths(batch: Batch, edits: AnyEdits) -> Tensor:
-    """Pieces of each copy, [n]."""
-    own = batch.ids.mask[edits.rows]
-    return (own & ~edits.touched(batch.word_of).cut).sum(1)
-
-
-def _edited_pieces(batch: Batch, edits: AnyEdits) -> tuple[Batch, Tensor]:
-    """The copies as a batch, and which of its pieces are blanked, [n, P]."""
-    touched = edits.touched(batch.word_of)
-    stays = batch.ids.mask[edits.rows] & ~touched.cut
-    lengths = stays.sum(1)
-    order = (~stays).to(torch.uint8).argsort(dim=1, stable=True)[:, : int(lengths.max()) if len(lengths) else 0]
-    ids = Sequences(batch.ids.data[edits.rows].gather(1, order), lengths)
-    blank = touched.blank.gather(1, order) & ids.mask
-    readings = tuple(batch.readings[row] for row in edits.rows.tolist()) if batch.readings else ()
-    if batch.word is None:
-        return Batch(ids, lengths, None, readings), blank
-    word = ids.with_data(batch.word[edits.rows].gather(1, order)).filled(-1).data
-    return Batch(ids, batch.words[edits.rows], word, readings), blank

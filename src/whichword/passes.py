@@ -9,6 +9,10 @@ from typing import Any, NamedTuple
 from whichword.lazy import Tensor
 from whichword.sequences import Sequences
 
+# what a method will ask of a batch, so that the prediction's pass can serve it: one of these, or relevance rules
+TRACE, GRADIENT, INTEGRAL = "trace", "gradient", "integral"
+OUTPUTS = ("s", "p")  # what may be explained: the score s(k, X), the probability p(k | X)
+
 
 class GradientKind(NamedTuple):
     """One gradient method: the mean over the points or the last one alone, of s or p, by norm or dot product."""
@@ -42,18 +46,3 @@ class Fast:
     integrate: Callable[[Any, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]] | None = None
     relevance: Callable[[Any, Tensor, Any], Tensor] | None = None
     in_double: Callable[[], Any] | None = None
-
-
-def _of_s(s: Tensor, one_hot: Tensor) -> Tensor:
-    """d s_k / d s_j = 1[j = k]."""
-    return one_hot.expand_as(s)
-
-
-def _of_p(s: Tensor, one_hot: Tensor) -> Tensor:
-    """d p_k / d s_j = p_k (1[j = k] - p_j); 1 - p_k is the sum of the others, exact where p_k is nearly 1."""
-    p = s.softmax(-1)
-    others = p * (1.0 - one_hot)
-    return (p * one_hot).sum(-1, keepdim=True) * (one_hot * others.sum(-1, keepdim=True) - others)
-
-
-SEEDS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {"s": _of_s, "p": _of_p}

@@ -15,7 +15,7 @@ class Written(Protocol):
     def text(self) -> str: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Text:
     """A text and its words."""
 

@@ -8,7 +8,8 @@ from app_server import CLASSES, save_network, served
 from synthetic_run import Recipe, make_run
 
 from whichword import explain, load
-from whichword.sequences import Sequences
+from whichword.model import Batch
+from whichword.types import Text
 
 pytestmark = pytest.mark.browser
 
@@ -73,12 +74,14 @@ def copy_scores(model, words, cut=(), blank=()):
     """s of the edited copy, made by hand."""
     network = load(model)
     kept = [t for t in range(len(words)) if t not in cut]
-    x = network.embed(Sequences.of([network.vocabulary.ids([words[t] for t in kept])]))
+    remaining = tuple(words[t] for t in kept)
+    batch = Batch.of([network.read(Text(remaining, " ".join(remaining)))])
+    e = network.embed(batch)
     for place, t in enumerate(kept):
         if t in blank:
-            x.data[0, place] = 0.0
+            e[0, place] = 0.0
     with torch.no_grad():
-        return dict(zip(CLASSES, network.score(x)[0].tolist(), strict=True))
+        return dict(zip(CLASSES, network.forward(e, batch)[0].tolist(), strict=True))
 
 
 def test_a_typed_text_is_explained(app, model):
@@ -91,7 +94,7 @@ def test_a_typed_text_is_explained(app, model):
         card = app.locator(f".map[data-method='{name}']")
         assert card.locator(".rmax").get_attribute("data-t") == str(expected.rmax(name))
         assert card.locator("small").inner_text().endswith(("s", "ms", "µs"))
-        assert card.locator(".heat").inner_text() == " ".join(expected.words)
+        assert card.locator(".heat").text_content() == TEXT
     assert app.locator(".words .unknown").all_inner_texts() == ["The", "unheard"]
 
 
@@ -187,9 +190,28 @@ def test_two_texts_side_by_side(app, model):
     ask(app, methods=["lrp"])
     assert app.locator(".reading").count() == 2
     found = app.eval_on_selector_all(".reading .words", "all => all.map(one => one.textContent)")
-    assert found == [" ".join(explain(load(model), TEXT, ["lrp"])[0].words), "A big queen ."]
+    assert found == [TEXT, "A big queen ."]
     tops = app.eval_on_selector_all(".map", "all => all.map(one => one.getBoundingClientRect().top)")
     assert tops[0] == tops[1]
+
+
+def test_a_text_is_shown_as_it_was_written_and_its_words_can_be_deleted(app, model):
+    text = "  The queen's gene,\n\n\tand a (big) cell. "
+    ask(app, text=text, methods=["lrp"])
+    written = app.eval_on_selector_all(".words, .heat", "all => all.map(one => one.textContent)")
+    assert written == [text, text]
+    assert app.locator(".words").evaluate("one => getComputedStyle(one).whiteSpaceCollapse") == "preserve"
+    words = explain(load(model), text, ["lrp"])[0].words
+    app.click(".words [data-t='2']")
+    app.wait_for_selector('.effect:has-text("\'s")')
+    expected = copy_scores(model, words, cut=[2])
+    assert numbers(app) == {name: shown(score) for name, score in expected.items()}
+    app.click("text=explain what is left")
+    app.wait_for_selector(".reading >> nth=1")
+    finished(app)
+    fields = app.eval_on_selector_all("#texts textarea", "all => all.map(one => one.value)")
+    assert fields == [text, text.replace("'s", "")]
+    assert app.locator(".words").first.text_content() == text
 
 
 def test_what_is_left_is_explained_beside_it(app, model):

@@ -31,7 +31,8 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def hybrid(tmp_path_factory):
-    return make_run(tmp_path_factory.mktemp("hybrid") / "run", Recipe(documents=80, methods=METHODS, broken="lrp"))
+    recipe = Recipe(documents=80, methods=METHODS, broken="lrp", gaps=("", " ", " ", "\n\n", "\t", "\u2066…<i>"))
+    return make_run(tmp_path_factory.mktemp("hybrid") / "run", recipe)
 
 
 @pytest.fixture(scope="module")
@@ -84,14 +85,14 @@ def test_the_charts_name_every_method(watched, report):
     assert page.locator("#overview-table tbody tr").count() == 5 + 1 + 2  # methods, the undefined one, chance and count
 
 
-def test_a_heat_maps_text_is_the_words(watched, report, hybrid):
+def test_a_heat_maps_text_is_the_text_as_it_was_written(watched, report, hybrid):
     page = opened(watched, report)
     items = open_run(hybrid).items("s00")
     for item in items[:6]:
         maps = texts(page)
         assert len(maps) == len(METHODS)
         assert all(words == list(item.words) for words in maps)
-        assert page.locator("#document .heat").first.text_content() == " ".join(item.words)
+        assert page.locator("#document .heat").first.text_content() == item.text
         page.keyboard.press("j")
         page.wait_for_timeout(60)
 
@@ -309,6 +310,7 @@ def test_hostile_words_labels_and_names_are_inert(watched, tmp_path):
         model=HOSTILE[0],
         corpus=HOSTILE[2],
         note=HOSTILE[3],
+        gaps=(" ", *HOSTILE),
     )
     folder = make_run(tmp_path / "<img src=x onerror=alert(2)>", recipe)
     out = tmp_path / "report.html"
@@ -317,6 +319,7 @@ def test_hostile_words_labels_and_names_are_inert(watched, tmp_path):
     items = open_run(folder).items("s00")
     for item in items[:8]:
         assert all(words == list(item.words) for words in texts(page))
+        assert page.locator("#document .heat").first.text_content() == item.text
         page.keyboard.press("j")
         page.wait_for_timeout(60)
     for chip in range(5):

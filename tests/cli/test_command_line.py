@@ -1,81 +1,30 @@
-"""What a person types and sees: help that teaches, one line and code 2 for bad input, JSON for programs."""
+"""What a person types and sees: coloured words, JSON for programs, exit codes, Ctrl-C."""
 
-import io
 import json
+import os
+import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import torch
+from command_runner import Runner
 
 import whichword
 from whichword.cli import main
-from whichword.networks import Config, Network
-from whichword.text import Vocabulary
+
+COMMAND = [sys.executable, "-W", "error", "-c", "from whichword.cli import main; main()"]
 
 
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-class Runner:
-    """The command in this process: a process of its own for each call would spend its time importing torch."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self.capsys, self.monkeypatch = capsys, monkeypatch
-
-    def __call__(self, *arguments: str, stdin: str = "", env: dict[str, str] | None = None) -> Done:
-        with self.monkeypatch.context() as patch:
-            patch.setattr(sys, "argv", ["whichword", *arguments])
-            patch.setattr(sys, "stdin", io.StringIO(stdin))
-            for name, value in ({"COLUMNS": "100", "TERM": "dumb"} | (env or {})).items():
-                patch.setenv(name, value)
-            with pytest.raises(SystemExit) as ended:
-                main()  # typer always ends by SystemExit
-        captured = self.capsys.readouterr()
-        return Done(int(ended.value.code or 0), captured.out, captured.err)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Runner:
-    return Runner(capsys, monkeypatch)
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch.manual_seed(0)
-    network = Network(Config("lstm", ("no", "yes"), 4, 3), Vocabulary(("a", "good", "film")))
-    path = tmp_path_factory.mktemp("models") / "net"
-    network.save(path)
-    return path
-
-
-def test_help_and_version(run: Runner) -> None:
-    shown = run("--help")
-    assert shown.returncode == 0
-    for command in ("train", "explain", "methods", "data", "evaluate", "table", "verify", "digest", "demo"):
-        assert f" {command} " in shown.stdout
+def test_version(run: Runner) -> None:
     assert run("--version").stdout == f"whichword {whichword.__version__}\n"
 
 
-def test_every_command_explains_itself(run: Runner) -> None:
-    for command in ("train", "explain", "methods", "data", "evaluate"):
-        shown = run(command, "--help")
-        assert shown.returncode == 0
-        assert "Usage:" in shown.stdout
-        assert "xample" in shown.stdout or command == "methods"
-
-
 def test_methods_lists_all(run: Runner) -> None:
-    shown = run("methods").stdout
+    listed = run("methods").stdout
     for name in whichword.METHODS:
-        assert name in shown
-    assert "gru, qgru, lstm, qlstm, cnn, linear" in shown
+        assert name in listed
+    assert f"networks: {', '.join(whichword.NETWORKS)}" in listed
 
 
 def test_explain_as_json(run: Runner, model: Path) -> None:
@@ -110,34 +59,6 @@ def test_target(run: Runner, model: Path) -> None:
     assert json.loads(done.stdout)["target"] == "no"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["explain", "nowhere", "a"], "nowhere is not a saved network"),
-        (["explain", "MODEL", "a", "-m", "lpr"], "did you mean lrp"),
-        (["explain", "MODEL", "a", "-m", "lrp[eps=-1]"], "eps must be a positive number"),
-        (["explain", "MODEL", "a", "--target", "maybe"], "no class 'maybe'"),
-        (["train", "docstring", "--network", "cnn"], "did you mean docstrings"),
-        (["train", "docstrings", "--network", "lstn"], "did you mean lstm"),
-        (["train", "docstrings", "--batch", "0"], "batch must be at least 1"),
-        (["train", "nothing.csv"], "nothing.csv"),
-        (["data", "yelp", "--data", "."], "yelp"),
-        (["evaluate", "nowhere", "--corpus", "docstrings", "--out", "OUT"], "nowhere"),
-        (["table", "nowhere"], "nowhere"),
-    ],
-)
-def test_bad_input_is_one_line_and_code_2(
-    run: Runner, model: Path, tmp_path: Path, arguments: list[str], message: str
-) -> None:
-    names = {"MODEL": str(model), "OUT": str(tmp_path / "run")}
-    done = run(*(names.get(argument, argument) for argument in arguments))
-    assert done.returncode == 2, done.stderr
-    assert message in done.stderr
-    assert done.stderr.startswith("whichword: ")
-    assert done.stderr.count("\n") == 1
-    assert not done.stdout
-
-
 def test_debug_shows_the_traceback(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["whichword", "--debug", "explain", str(model), "a", "-m", "lpr"])
     with pytest.raises(whichword.InputError, match="did you mean lrp"):
@@ -145,16 +66,25 @@ def test_debug_shows_the_traceback(model: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_as_a_process_of_its_own(model: Path) -> None:
-    command = [sys.executable, "-W", "error", "-c", "from whichword.cli import main; main()"]
     done = subprocess.run(
-        [*command, "explain", str(model), "a", "-m", "lpr"], capture_output=True, text=True, timeout=120
+        [*COMMAND, "explain", str(model), "a", "-m", "lpr"], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 2
     assert done.stderr == "whichword: no method is called 'lpr'; did you mean lrp?\n"
     assert not done.stdout
 
 
-def test_a_command_that_does_not_exist(run: Runner) -> None:
-    done = run("explian")
-    assert done.returncode == 2
-    assert "explian" in done.stderr
+def test_an_interrupted_training_says_how_to_resume(tmp_path: Path) -> None:
+    arguments = ["train", "grammar[sentences=300]", "--network", "linear", "--patience", "10000", "--epochs", "10000"]
+    words = [*COMMAND, *arguments, "--out", str(tmp_path / "model")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("epoch 1: ")
+        os.kill(process.pid, signal.SIGINT)
+        lines = process.stderr.read().splitlines()
+        assert process.wait(60) == 130
+        assert lines[-1] == "whichword: interrupted; run the same command again to resume"
+        assert all(line.startswith("epoch ") for line in lines[:-1])
+        assert not process.stdout.read()
+    assert (tmp_path / "model" / "training" / "state.safetensors").exists()

@@ -1,84 +1,83 @@
 """What holds for every method on every network."""
 
 import copy
-import dataclasses
 
 import numpy as np
 import pytest
 import torch
-from contract_networks import WORDS, make_network
+from contract_networks import TEXTS, close, make_network
+from torch import Tensor
 
 import whichword
 from whichword.methods import Questions, plan
+from whichword.model import Batch
 from whichword.networks import Network
 from whichword.sequences import Sequences
 
-LOOSER = {"lrp", "deeplift"}  # they divide by sums that may be near zero, and so amplify rounding
-# lengths 0, 1, 2, 5, shorter and longer than every window, words that repeat, words that nobody knows
-TEXTS = [
-    [],
-    ["w3"],
-    ["w4", "w9"],
-    ["w1", "w8", "w2", "w5", "w7"],
-    ["never", "seen", "before"],
-    [WORDS[(7 * i + 3) % 40] for i in range(23)],
-    [WORDS[(11 * i + 5) % 40] for i in range(38)],
-]
+Texts = list[list[str]]
 
 
-def tolerance(name: str) -> float:
-    return 1e-4 if name in LOOSER else 1e-5
-
-
-def close(name: str, found: np.ndarray, expected: np.ndarray) -> bool:
-    largest = max(np.abs(expected).max(initial=0.0), 1e-30)
-    return bool(np.abs(found - expected).max(initial=0.0) <= tolerance(name) * largest)
-
-
-def test_shape_and_finite(network: Network) -> None:
-    for text, explanation in zip(TEXTS, whichword.explain(network, TEXTS), strict=True):
+def test_shape_and_finite(network: Network, texts: Texts) -> None:
+    for text, explanation in zip(texts, whichword.explain(network, texts), strict=True):
         assert set(explanation.relevance) >= set(whichword.METHODS) - {"decomp"}
         for name, values in explanation.relevance.items():
             assert values.shape == (len(text),), name
-            assert values.dtype == np.float32
+            assert values.dtype == network.about.dtype
             assert np.isfinite(values).all(), (name, text)
 
 
-def test_a_document_alone_and_in_any_batch(network: Network) -> None:
-    together = whichword.explain(network, TEXTS)
-    for order in (TEXTS[::-1], TEXTS[3:] + TEXTS[:3]):
-        again = {tuple(e.words): e for e in whichword.explain(network, order, budget=40)}
-        for explanation in together:
-            alone = whichword.explain(network, [list(explanation.words)])[0]
-            for name, values in explanation.relevance.items():
-                assert close(name, alone.relevance[name], values), name
-                assert close(name, again[explanation.words].relevance[name], values), name
+def test_a_document_alone_and_in_any_batch(network: Network, texts: Texts) -> None:
+    together = whichword.explain(network, texts)
+    turned = whichword.explain(network, texts[::-1], batch_words=40)[::-1]
+    shifted = whichword.explain(network, texts[3:] + texts[:3], batch_words=40)
+    for row, (text, explanation) in enumerate(zip(texts, together, strict=True)):
+        (alone,) = whichword.explain(network, [text])
+        for name, values in explanation.relevance.items():
+            for again in (alone, turned[row], shifted[row - 3]):
+                assert again.words == tuple(text)
+                assert close(name, again.relevance[name], values), (name, text)
 
 
-def test_padding_never_matters(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = Sequences.of([network.vocabulary.ids(text) for text in TEXTS])
-    questions = Questions(ids, torch.arange(len(TEXTS)) % 3, tuple(map(str, range(len(TEXTS)))))
+PADDING = 39  # a word that no row has: its vector is not a number, and must not matter
+
+
+def test_padding_never_matters(network: Network, texts: Texts, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [[row % PADDING for row in network.vocabulary.ids(text)] for text in texts]
+    ids, targets = Sequences.of(rows), torch.arange(len(texts)) % 3
     chosen = plan(None, network)
-    before = chosen.answer(network, questions)
-    embed = network.embed
-
-    def spoiled(given: Sequences) -> Sequences:
-        return embed(given).filled(float("nan"))
-
-    monkeypatch.setattr(network, "embed", spoiled)
-    wider = Sequences(torch.cat([ids.data, torch.full((len(TEXTS), 9), 7)], 1), ids.lengths)
-    after = chosen.answer(network, dataclasses.replace(questions, ids=wider))
-    for name in chosen.labels:
-        for row, length in enumerate(ids.lengths.tolist()):
-            expected, found = before[name].values[row, :length], after[name].values[row, :length]
-            assert close(name, found.numpy(), expected.numpy()), name
+    keys = tuple(map(str, targets))
+    before = chosen.answer(network, Questions(Batch(ids, ids.lengths), targets, keys))
+    spoil(network, monkeypatch)
+    for model in (network, network.prepared(10**9)):
+        after = chosen.answer(model, Questions(wider(ids), targets, keys))
+        for name in chosen.labels:
+            for row, length in enumerate(ids.lengths.tolist()):
+                expected, values = before[name].values[row, :length], after[name].values[row, :length]
+                assert close(name, values.numpy(), expected.numpy()), name
 
 
-def test_the_model_is_left_as_it_was(network: Network) -> None:
+def spoil(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the padding's own vector nor what `embed` leaves in its place is a number."""
+    embed = Network.embed
+    network.embedding[PADDING] = torch.nan
+
+    def spoiled(self: Network, batch: Batch) -> Tensor:
+        return batch.ids.with_data(embed(self, batch)).filled(torch.nan).data
+
+    monkeypatch.setattr(Network, "embed", spoiled)
+
+
+def wider(ids: Sequences) -> Batch:
+    """The same rows and nine columns more, the padding filled with a word of its own."""
+    data = torch.cat([ids.filled(PADDING).data, torch.full((len(ids), 9), PADDING)], 1)
+    return Batch(Sequences(data, ids.lengths), ids.lengths)
+
+
+def test_the_model_is_left_as_it_was(network: Network, texts: Texts) -> None:
     network.requires_grad_(True).train()
     state = copy.deepcopy(network.state_dict())
     random_state, numpy_state = torch.get_rng_state(), np.random.get_state()[1].copy()  # type: ignore[index]
-    whichword.explain(network, TEXTS)
+    whichword.explain(network, texts)
     assert network.training
     assert all(torch.equal(value, state[name]) for name, value in network.state_dict().items())
     for parameter in network.parameters():
@@ -93,9 +92,9 @@ def test_the_model_is_left_as_it_was(network: Network) -> None:
     assert torch.is_grad_enabled()
 
 
-def test_a_model_that_may_learn_gives_the_same_as_one_that_may_not(network: Network) -> None:
-    frozen = whichword.explain(network, TEXTS)
-    learning = whichword.explain(network.requires_grad_(True), TEXTS)
+def test_a_model_that_may_learn_gives_the_same_as_one_that_may_not(network: Network, texts: Texts) -> None:
+    frozen = whichword.explain(network, texts)
+    learning = whichword.explain(network.requires_grad_(True), texts)
     for a, b in zip(frozen, learning, strict=True):
         for name in a.relevance:
             assert close(name, b.relevance[name], a.relevance[name]), name
@@ -113,9 +112,9 @@ def test_random_numbers_belong_to_the_document_and_the_seed() -> None:
             assert np.abs(a.relevance[name] - c.relevance[name]).max() > 1e-3
 
 
-def test_target_class_and_prediction(network: Network) -> None:
-    predicted = whichword.explain(network, TEXTS, ["lrp"])
-    for text, explanation in zip(TEXTS, predicted, strict=True):
+def test_target_class_and_prediction(network: Network, texts: Texts) -> None:
+    predicted = whichword.explain(network, texts, ["lrp"])
+    for text, explanation in zip(texts, predicted, strict=True):
         scores = explanation.scores
         assert explanation.predicted == explanation.target == max(scores, key=scores.__getitem__)
         assert sum(explanation.probabilities.values()) == pytest.approx(1.0)

@@ -26,9 +26,9 @@ TEXT = [list(WORDS[:12])]
 )
 def test_one_thing_has_one_label_and_is_found_under_the_name_it_was_asked_by(spelling: str, label: str) -> None:
     assert METHODS.resolve(spelling)[0] == label
-    found = whichword.explain(make_network("lstm", False), TEXT, [spelling, label, "last"])[0]
-    assert list(found.relevance) == list(dict.fromkeys([spelling, label, "last"]))
-    np.testing.assert_array_equal(found.relevance[spelling], found.relevance[label])
+    relevance = whichword.explain(make_network("lstm", False), TEXT, [spelling, label, "last"])[0].relevance
+    assert list(relevance) == list(dict.fromkeys([spelling, label, "last"]))
+    np.testing.assert_array_equal(relevance[spelling], relevance[label])
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_settings_change_the_answer() -> None:
     network = make_network("lstm", False)
     for name in ("lrp[eps=1]", "occ_3[edges=right]", "deeplift[readout=rescale]", "grad_int_s_dot[steps=2]"):
         plain = name.partition("[")[0]
-        found = whichword.explain(network, TEXT, [plain, name])[0]
-        assert np.abs(found.relevance[plain] - found.relevance[name]).max() > 1e-6, name
+        relevance = whichword.explain(network, TEXT, [plain, name])[0].relevance
+        assert np.abs(relevance[plain] - relevance[name]).max() > 1e-6, name
 
 
 def test_a_method_that_a_network_lacks() -> None:
     network = make_network("cnn", False)
     assert "decomp" not in whichword.explain(network, TEXT)[0].relevance
     assert "decomp" not in whichword.explain(network, TEXT, "all")[0].relevance
-    with pytest.raises(InputError, match="decomp: not defined for the network cnn"):
+    with pytest.raises(InputError, match="decomp is not defined for cnn: no gated memory is read out linearly"):
         whichword.explain(network, TEXT, ["lrp", "decomp"])
 
 
@@ -85,9 +85,9 @@ def test_unknown_class_and_empty_list() -> None:
 
 
 def test_too_few_draws_are_said() -> None:
-    found = whichword.explain(make_network("cnn", False), TEXT, ["limsse_ms_s[samples=3]", "limsse_ms_s"])[0]
-    assert "minimum-norm" in found.notes["limsse_ms_s[samples=3]"]
-    assert "limsse_ms_s" not in found.notes
+    notes = whichword.explain(make_network("cnn", False), TEXT, ["limsse_ms_s[samples=3]", "limsse_ms_s"])[0].notes
+    assert "minimum-norm" in notes["limsse_ms_s[samples=3]"]
+    assert "limsse_ms_s" not in notes
 
 
 def test_all_methods_of_the_paper_are_there() -> None:

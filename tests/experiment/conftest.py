@@ -17,7 +17,7 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> Spec:
     base = tmp_path_factory.mktemp("models")
     models = {kind: tiny_network(base / kind, kind) for kind in ("cnn", "qgru")}
     plays = (Play(("cnn", "qgru"), ("planted",), ("hybrid[sentences=3]",), limit=24),)
-    return Spec(models, plays, shard=25_000)
+    return Spec(models, plays, shard_words=25_000)
 
 
 @pytest.fixture(scope="session")

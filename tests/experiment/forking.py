@@ -28,12 +28,12 @@ def pipeline(folder: Path, workers: int) -> None:
     torch.set_num_threads(1)
     train(read_corpus(CORPUS), SETTINGS, folder / "model", lambda position, steps: None)
     plays = (Play(("cnn",), (CORPUS,), ("hybrid[sentences=3]",), limit=30),)
-    evaluate(Spec({"cnn": folder / "model"}, plays, shard=25_000), folder / "run", workers)
+    evaluate(Spec({"cnn": str(folder / "model")}, plays, shard_words=25_000), folder / "run", workers)
 
 
 def main() -> None:
     assert "planted" in CORPORA
-    code_version([])  # the sources are read once, here: an edit while the test runs is not what is tested
+    code_version()  # the sources are read once, here: an edit while the test runs is not what is tested
     print("ready", flush=True)
     while line := sys.stdin.readline():
         command = json.loads(line)

@@ -8,7 +8,7 @@ from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.cli.evaluate import Display
+from whichword.cli.progress import Display
 from whichword.errors import InputError
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate
@@ -33,7 +33,7 @@ def test_a_run_from_the_command_line(tmp_path: Path) -> None:
     assert plan["sets"][0]["game"] == "hybrid"
     assert plan["sets"][0]["items"] == 9
     assert f"{out}: all is there" in invoke(*command, "--out", out, "--workers", 1)[1]
-    assert invoke("verify", out) == (0, f"{out}: 1 of 1 shards sound, 0 strange files\n")
+    assert invoke("verify", out) == (0, f"{out}: 1 of 1 shards sound, 0 unplanned files\n")
     assert len(invoke("digest", out)[1].strip()) == 64
     code, said = invoke("table", out)
     assert "hybrid on planted" in said
@@ -64,8 +64,8 @@ def test_verify_names_what_is_missing_damaged_and_strange(copied: Path, made: Ru
     assert code == 1
     assert f"missing: {names[0].split('/')[1]}.json" in said
     assert f"damaged: shards/{names[1]}.relevances.parquet: the checksum does not fit" in said
-    assert "strange: shards/strange\\x1b.txt" in said
-    assert f"{len(names) - 2} of {len(names)} shards sound, 1 strange files" in said
+    assert "unplanned: shards/strange\\x1b.txt" in said
+    assert f"{len(names) - 2} of {len(names)} shards sound, 1 unplanned files" in said
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_verify_names_what_is_missing_damaged_and_strange(copied: Path, made: Ru
     [
         (("evaluate",), "no model was named"),
         (("evaluate", "nowhere"), "no corpus was named"),
-        (("evaluate", "nowhere", "--corpus", "planted"), "nowhere is not a saved network"),
+        (("evaluate", "nowhere", "--corpus", "planted"), "no model loader opens 'nowhere'"),
         (("verify", "nowhere"), "nowhere holds no run"),
         (("digest", "nowhere"), "nowhere holds no run"),
         (("table", "nowhere"), "nowhere holds no run"),
@@ -106,4 +106,4 @@ def test_an_interrupted_run_keeps_its_shards_and_says_so(
     total = len(made.plan.shards)
     assert f"stopped: 2 of {total} shards were made, and they are kept" in capsys.readouterr().err
     again = evaluate(spec, tmp_path / "run")
-    assert (again.made, again.kept) == (total - 2, 2)
+    assert (again.computed, again.reused) == (total - 2, 2)

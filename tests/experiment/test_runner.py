@@ -12,11 +12,13 @@ import pytest
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
-from whichword.experiment.bench import Assignment, Bench
+from whichword.experiment.assignment import Assignment
+from whichword.experiment.bench import Bench
 from whichword.experiment.checking import digest
+from whichword.experiment.item_sets import sample
 from whichword.experiment.lock import locked
 from whichword.experiment.plan import RunPlan
-from whichword.experiment.preparing import prepare, sample
+from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Estimate
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate
@@ -28,8 +30,8 @@ from whichword.types import Item
 def test_the_same_call_again_finds_all_there(made: Run, spec: Spec, copied: Path) -> None:
     before = {path: path.read_bytes() for path in copied.rglob("*") if path.is_file() and path.name != "lock"}
     again = evaluate(spec, copied)
-    assert again.made == 0
-    assert again.kept == len(made.plan.shards)
+    assert again.computed == 0
+    assert again.reused == len(made.plan.shards)
     assert before == {path: path.read_bytes() for path in copied.rglob("*") if path.is_file() and path.name != "lock"}
 
 
@@ -46,7 +48,7 @@ def test_shards_hold_every_item_once_with_every_method(made: Run) -> None:
         taken = [index for shard in pairing.shards for index in shard.items]
         assert sorted(taken) == list(range(24))
         assert set(pairing.labels) | set(pairing.undefined) == set(METHODS.names())
-    assert made.plan.pairings[0].undefined == ("decomp",)
+    assert list(made.plan.pairings[0].undefined) == ["decomp"]
     keys = [item.key for item in made.items("s00")]
     rows = [(one.key, one.method) for one in made.relevances("p00")]
     assert sorted(rows) == sorted((key, method) for key in keys for method in made.plan.pairings[0].labels)
@@ -91,8 +93,8 @@ def played(spec: Spec, **fields: object) -> Spec:
     ("change", "named"),
     [
         (lambda spec: changed(spec, seed=1), "seed (was 0, is 1)"),
-        (lambda spec: changed(spec, budget=99), "budget (was 4096, is 99)"),
-        (lambda spec: changed(spec, shard=99), "shard size (was 25000, is 99)"),
+        (lambda spec: changed(spec, batch_words=99), "batch_words (was None, is 99)"),
+        (lambda spec: changed(spec, shard_words=99), "shard_words (was 25000, is 99)"),
         (lambda spec: played(spec, limit=12), "limit of planted as hybrid[sentences=3] (was 24, is 12)"),
         (lambda spec: played(spec, methods=("lrp",)), "methods of cnn on planted as hybrid[sentences=3] (was "),
         (lambda spec: played(spec, models=("cnn",)), "pairings (was cnn on planted"),
@@ -108,13 +110,13 @@ def test_a_changed_setting_is_refused_by_name(copied: Path, spec: Spec, change, 
 
 def test_only_what_changed_is_named(copied: Path, spec: Spec) -> None:
     with pytest.raises(InputError) as caught:
-        evaluate(changed(spec, budget=99), copied)
+        evaluate(changed(spec, batch_words=99), copied)
     assert str(caught.value).count("(was") == 1
 
 
 @pytest.mark.parametrize("file", ["weights.safetensors", "vocabulary.txt", "config.json"])
 def test_a_changed_model_is_refused_by_name(copied: Path, spec: Spec, tmp_path: Path, file: str) -> None:
-    other = tmp_path / "qgru"
+    other, part = tmp_path / "qgru", file.split(".")[0]
     shutil.copytree(spec.models["qgru"], other)
     fresh = tiny_network(tmp_path / "fresh", "qgru", seed=1)
     if file == "weights.safetensors":
@@ -124,7 +126,7 @@ def test_a_changed_model_is_refused_by_name(copied: Path, spec: Spec, tmp_path: 
         (other / file).write_text("\n".join([words[1], words[0], *words[2:]]))
     else:
         (other / file).write_text((other / file).read_text() + "\n")
-    with pytest.raises(InputError, match=r"what changed: model qgru \(was .{12}, is .{12}\);"):
+    with pytest.raises(InputError, match=rf"what changed: model qgru: {part} \(was .{{12}}, is .{{12}}\);"):
         evaluate(changed(spec, models={**spec.models, "qgru": other}), copied)
 
 
@@ -156,21 +158,20 @@ def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -
     mine = Spec({"cnn": folder}, (Play(("cnn",), ("planted",), methods=("lrp",), limit=4),))
     evaluate(mine, tmp_path / "run")
     tiny_network(folder, "cnn", seed=2)
-    with pytest.raises(InputError, match="has changed since the run was planned"):
-        Bench(Assignment(tmp_path / "run", {"cnn": folder})).make("p00/00000")
+    with pytest.raises(InputError, match=r"what changed since the run was planned: model cnn: weights \(was"):
+        Bench(Assignment(tmp_path / "run", {"cnn": str(folder)})).make("p00/00000")
 
 
 def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
     from whichword.experiment import identity
 
     monkeypatch.setattr(identity, "COMPUTING", ("methods",))
-    with pytest.raises(InputError, match="the code has changed since the run was planned"):
+    with pytest.raises(InputError, match=r"what changed since the run was planned: code \(was"):
         Bench(Assignment(made.folder, spec.models))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_in_a_worker_reaches_the_caller(spec: Spec, tmp_path: Path, workers: int) -> None:
-    from whichword.experiment.bench import Assignment
     from whichword.experiment.executors import EXECUTORS
 
     job = Assignment(tmp_path / "nowhere", spec.models)
@@ -231,7 +232,7 @@ def test_the_plan_survives_its_json(made: Run) -> None:
     import json
 
     assert RunPlan.from_json(json.loads(json.dumps(made.plan.to_json()))) == made.plan
-    with pytest.raises(InputError, match="not a 'whichword run 1'"):
+    with pytest.raises(InputError, match="not a 'whichword run 2' but 'whichword run 9'"):
         RunPlan.from_json({"format": "whichword run 9"})
 
 
@@ -252,7 +253,7 @@ def test_the_time_left_is_what_the_finished_shards_took(made: Run) -> None:
     estimate = Estimate(made.plan, names, workers=2)
     assert estimate.left() is None
     for name in names[:3]:
-        receipt = dataclasses.replace(made.store.receipt(name), seconds={"lrp": 2.0, "omit_1": 1.0})
+        receipt = dataclasses.replace(made.store.receipt(name), together={"lrp": 2.0, "omit_1": 1.0})
         estimate.add(receipt)
     assert estimate.shards == (3, len(names))
     line = next(line for line in estimate.lines() if line.method == "lrp")

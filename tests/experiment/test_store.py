@@ -85,7 +85,7 @@ def test_a_sound_run_verifies(made: Run) -> None:
     findings = verify(made.folder)
     assert findings.sound
     assert findings.shards >= 8
-    assert not findings.strange
+    assert not findings.unplanned
 
 
 def shard_files(folder: Path) -> list[Path]:
@@ -152,10 +152,10 @@ def test_damaged_shards_are_made_again_and_nothing_else(copied: Path, made: Run,
     (copied / "items/s00.parquet").write_bytes(b"damaged")
     findings = verify(copied)
     assert findings.damaged_shards == 4
-    assert findings.strange == ("shards/p00/99999.relevances.parquet",)
+    assert findings.unplanned == ("shards/p00/99999.relevances.parquet",)
     assert any("items/s00.parquet" in damage for damage in findings.damaged)
     again = evaluate(spec, copied)
-    assert (again.made, again.kept) == (4, len(names) - 4)
+    assert (again.computed, again.reused) == (4, len(names) - 4)
     assert verify(copied).sound
     assert digest(again.run) == digest(made)
 
@@ -178,7 +178,7 @@ def test_a_shard_of_another_pairing_is_noticed(copied: Path, spec: Spec) -> None
     for end in ("json", "relevances.parquet", "predictions.parquet"):
         shutil.copy(copied / f"shards/{qgru.shards[0].name}.{end}", copied / f"shards/{cnn.shards[0].name}.{end}")
     assert verify(copied).damaged_shards == 1
-    assert evaluate(spec, copied).made == 1
+    assert evaluate(spec, copied).computed == 1
 
 
 def test_a_damaged_plan_is_refused_and_can_be_built_again(copied: Path, made: Run, spec: Spec) -> None:
@@ -191,7 +191,7 @@ def test_a_damaged_plan_is_refused_and_can_be_built_again(copied: Path, made: Ru
         evaluate(spec, copied)
     plan.unlink()
     again = evaluate(spec, copied)
-    assert again.made == 0
+    assert again.computed == 0
     assert digest(again.run) == digest(made)
 
 

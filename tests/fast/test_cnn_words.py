@@ -2,29 +2,30 @@
 
 import pytest
 import torch
-from fast_cases import Definition, make, share
+from fast_cases import batch_of, make, names, plainly, share, shortcuts
 
 from whichword.methods import Questions
 from whichword.methods.gradient import integrate
 from whichword.methods.propagation import LRP, DeepLIFT
-from whichword.networks import Network, cnn_words
-from whichword.networks.pullback import Wanted
+from whichword.model import Batch
+from whichword.networks import Network
+from whichword.networks.fast import cnn
+from whichword.passes import GradientKind
 from whichword.sequences import Sequences
 
-WANTED = [Wanted(True, "s", "dot"), Wanted(True, "p", "l2"), Wanted(False, "s", "dot")]
+KINDS = [GradientKind(True, "s", "dot"), GradientKind(True, "p", "l2"), GradientKind(False, "s", "dot")]
 
 
-def assert_agrees(network: Network, ids: Sequences, steps: int = 50) -> None:
-    k = torch.arange(len(ids)) % 3
-    assert network.integrate is not None
-    found = network.integrate(network.embed(ids), k, steps, WANTED)
-    expected = integrate(Definition(network), network.embed(ids), k, steps, WANTED)
-    for each in WANTED:
-        assert share(found[each], expected[each], ids.lengths) <= 1e-10, each
-    questions = Questions(ids, k, tuple(map(str, range(len(ids)))))
+def assert_agrees(network: Network, batch: Batch, steps: int = 50) -> None:
+    k = torch.arange(len(batch)) % 3
+    integrals = shortcuts(network).integrate(batch, k, steps, KINDS)
+    expected = integrate(plainly(network), batch, k, steps, KINDS)
+    for kind in KINDS:
+        assert share(integrals[kind], expected[kind], batch.words) <= 1e-10, kind
+    questions = Questions(batch, k, names(batch))
     for method in (LRP(), DeepLIFT()):
-        plain = method.explain(Definition(network), questions)
-        assert share(method.explain(network, questions), plain, ids.lengths) <= 1e-10, method
+        plain = method.explain(plainly(network), questions)
+        assert share(method.explain(network, questions), plain, batch.words) <= 1e-10, method
 
 
 @pytest.mark.parametrize("block", [256, 4, 1])
@@ -33,11 +34,11 @@ def test_the_first_of_equal_windows_wins(block: int, monkeypatch: pytest.MonkeyP
 
     (At alpha = 1, that is: in between the plain way may take any of them.)
     """
-    monkeypatch.setattr(cnn_words, "BLOCK", block)
+    monkeypatch.setattr(cnn, "BLOCK", block)
     network = make("cnn")
     for parameter in network.parameters():
         parameter.copy_((parameter * 2).round())
-    assert_agrees(network, Sequences.of([[7] * 12, [3, 4] * 9, [5, 5, 5, 9, 9, 9, 5, 5, 5]]), steps=1)
+    assert_agrees(network, batch_of(Sequences.of([[7] * 12, [3, 4] * 9, [5, 5, 5, 9, 9, 9, 5, 5, 5]])), steps=1)
 
 
 @pytest.mark.parametrize("bias", [-20.0, -1.0, 0.0, 1.0, 20.0])
@@ -45,7 +46,7 @@ def test_features_that_are_off_somewhere_on_the_way(bias: float) -> None:
     """A positive bias with a window below 0 is on at small alpha only; a negative one at large alpha only."""
     network = make("cnn")
     network.encoders[0].b.fill_(bias)
-    assert_agrees(network, Sequences.of([[7], [3, 4], list(range(30, 50))]))
+    assert_agrees(network, batch_of(Sequences.of([[7], [3, 4], list(range(30, 50))])))
 
 
 def test_features_that_no_window_raises() -> None:
@@ -54,9 +55,10 @@ def test_features_that_no_window_raises() -> None:
     network.embedding.abs_().add_(0.1)
     network.encoders[0].V.abs_().neg_()
     network.encoders[0].b.fill_(0.3)
-    ids = Sequences.of([[5, 6, 7, 8, 9, 10, 11, 12]])
-    assert not network.encode(network.embed(ids)).any()
-    assert_agrees(network, ids)
-    found = DeepLIFT().explain(network, Questions(ids, torch.tensor([1]), ("a",)))[0]
-    assert found[:3].any()
-    assert not found[3:].any()
+    batch = batch_of(Sequences.of([[5, 6, 7, 8, 9, 10, 11, 12]]))
+    for model in (network, plainly(network)):
+        assert not model.encode(batch.ids.with_data(model.embed(batch))).any()
+    assert_agrees(network, batch)
+    relevance = DeepLIFT().explain(network, Questions(batch, torch.tensor([1]), ("a",)))[0]
+    assert relevance[:3].any()
+    assert not relevance[3:].any()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from fast_cases import documents, make, targets
 
-from whichword.cli import main
 from whichword.errors import InputError
 from whichword.methods import Questions, plan
 from whichword.methods import estimate as module
@@ -36,9 +35,9 @@ def test_only_perturbation_of_recurrent_networks_grows_with_the_square(
 
 
 def test_the_estimate_is_about_right(lstm: Network) -> None:
-    ids = documents((300, 200))
+    batch = documents((300, 200))
     chosen = plan(QUADRATIC, lstm)
-    questions = Questions(ids, targets(ids), ("a", "b"))
+    questions = Questions(batch, targets(batch), ("a", "b"))
     chosen.answer(lstm, questions)
     start = time.perf_counter()
     chosen.answer(lstm, questions)
@@ -68,16 +67,18 @@ def test_a_refusal_names_the_costly_methods() -> None:
 def test_the_command_refuses_before_it_begins(
     lstm: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    from whichword.cli import main  # the estimate itself needs none of what the command line loads
+
     lstm.save(tmp_path / "model")
     call = ["whichword", "explain", str(tmp_path / "model"), "word1 " * 3000, "-m", "omit_1", "--json", "--budget"]
     monkeypatch.setattr(sys, "argv", [*call, "0.001"])
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    found = capsys.readouterr()
-    assert not found.out
-    assert "omit_1" in found.err
-    assert "more than 0.001 seconds" in found.err
+    printed = capsys.readouterr()
+    assert not printed.out
+    assert "omit_1" in printed.err
+    assert "more than 0.001 seconds" in printed.err
     monkeypatch.setattr(sys, "argv", [*call[:3], "word1 word2", *call[4:], "60"])
     with pytest.raises(SystemExit) as ended:
         main()

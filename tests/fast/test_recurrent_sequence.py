@@ -6,42 +6,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from whichword.networks import Dropout, kernels
+from whichword.networks import Dropout
+from whichword.networks.fast.network import way_through
 from whichword.networks.gated import GRU, LSTM, Gated
 from whichword.networks.quasi import QGRU, QLSTM
-from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5}  # of gradients over 60 steps; h itself is ten times nearer
 KINDS = [GRU, LSTM, QGRU, QLSTM]
 
 
-@pytest.fixture(params=["kernels", "steps"])
-def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "kernels" and kernels.library() is None:
-        pytest.skip("the kernels were not built")
-    if request.param == "steps":
-        monkeypatch.setattr(kernels, "library", lambda: None)
-    return str(request.param)
-
-
-def encoder(kind: type[Gated], E: int, H: int, dtype: torch.dtype, seed: int) -> Gated:
+def make(kind: type[Gated], E: int, H: int, dtype: torch.dtype, seed: int) -> Gated:
     torch.manual_seed(seed)
-    made = kind(E, H).to(dtype)
-    for name, parameter in made.named_parameters():
+    encoder = kind(E, H).to(dtype)
+    for name, parameter in encoder.named_parameters():
         if name.startswith("b"):
             parameter.data.normal_(0.0, 0.5)
-    return made
+    return encoder
 
 
-def results(made: Gated, x: Sequences, rate: float, *, plainly: bool) -> list[Tensor]:
+def at_once(encoder: Gated, x: Sequences, noise: Dropout | None = None) -> Tensor:
+    """h by the faster way."""
+    way = way_through(encoder, None)
+    assert way is not None
+    return way.encode(x, noise)
+
+
+def results(encoder: Gated, x: Sequences, rate: float, *, plainly: bool) -> list[Tensor]:
     """h, and a gradient of everything."""
     leaf = x.data.clone().requires_grad_()
     noise = Dropout(rate, torch.Generator().manual_seed(5)) if rate else None
-    own = x.with_data(leaf).filled()
-    h = Gated.forward(made, own, PLAIN, noise) if plainly else made(own, PLAIN, noise)
+    filled = x.with_data(leaf).filled()
+    h = encoder(filled, dropout=noise) if plainly else at_once(encoder, filled, noise)
     seed = torch.randn(h.shape, generator=torch.Generator().manual_seed(6), dtype=torch.float64).to(h.dtype)
-    return [h.detach(), *torch.autograd.grad(h, [leaf, *made.parameters()], seed)]
+    return [h.detach(), *torch.autograd.grad(h, [leaf, *encoder.parameters()], seed)]
 
 
 def documents(lengths: list[int], E: int, dtype: torch.dtype) -> Sequences:
@@ -50,9 +48,9 @@ def documents(lengths: list[int], E: int, dtype: torch.dtype) -> Sequences:
     return Sequences(data, torch.tensor(lengths))
 
 
-def worst(given: list[Tensor], expected: list[Tensor]) -> float:
+def worst(values: list[Tensor], expected: list[Tensor]) -> float:
     return max(
-        float((a - b).abs().max() / b.abs().max().clamp(min=1e-30)) for a, b in zip(given, expected, strict=True)
+        float((a - b).abs().max() / b.abs().max().clamp(min=1e-30)) for a, b in zip(values, expected, strict=True)
     )
 
 
@@ -66,57 +64,57 @@ def worst(given: list[Tensor], expected: list[Tensor]) -> float:
 def test_all_steps_at_once_are_the_steps(
     backend: str, kind: type[Gated], dtype: torch.dtype, rate: float, lengths: list[int], E: int, H: int
 ) -> None:
-    made = encoder(kind, E, H, dtype, seed=2)
+    encoder = make(kind, E, H, dtype, seed=2)
     x = documents(lengths, E, dtype)
-    found, expected = (results(made, x, rate, plainly=plainly) for plainly in (False, True))
-    assert worst(found[:1], expected[:1]) < TOLERANCE[dtype] / 10
-    assert worst(found, expected) < TOLERANCE[dtype]
+    together, expected = (results(encoder, x, rate, plainly=plainly) for plainly in (False, True))
+    assert worst(together[:1], expected[:1]) < TOLERANCE[dtype] / 10
+    assert worst(together, expected) < TOLERANCE[dtype]
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(1, 20), st.integers(0, 1000))
 def test_any_ragged_batch(lengths: list[int], H: int, seed: int) -> None:
     for kind in KINDS:
-        made = encoder(kind, 5, H, torch.float64, seed)
+        encoder = make(kind, 5, H, torch.float64, seed)
         x = documents([*lengths, 1], 5, torch.float64)
-        assert worst(results(made, x, 0.5, plainly=False), results(made, x, 0.5, plainly=True)) < 1e-10
+        assert worst(results(encoder, x, 0.5, plainly=False), results(encoder, x, 0.5, plainly=True)) < 1e-10
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_equal_inputs_give_equal_bits(backend: str, kind: type[Gated]) -> None:
-    made = encoder(kind, 10, 20, torch.float32, seed=1)
+    encoder = make(kind, 10, 20, torch.float32, seed=1)
     x = documents([12, 3, 12], 10, torch.float32)
-    first, second = (results(made, x, 0.5, plainly=False) for _ in range(2))
+    first, second = (results(encoder, x, 0.5, plainly=False) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_words_at_all(backend: str, kind: type[Gated]) -> None:
-    made = encoder(kind, 4, 3, torch.float64, seed=1)
+    encoder = make(kind, 4, 3, torch.float64, seed=1)
     none = torch.zeros(2, dtype=torch.long)
-    assert torch.equal(made(Sequences(torch.zeros(2, 0, 4).double(), none)), torch.zeros(2, 3).double())
-    assert torch.equal(made(Sequences(torch.zeros(2, 3, 4).double(), none)), torch.zeros(2, 3).double())
+    assert torch.equal(at_once(encoder, Sequences(torch.zeros(2, 0, 4).double(), none)), torch.zeros(2, 3).double())
+    assert torch.equal(at_once(encoder, Sequences(torch.zeros(2, 3, 4).double(), none)), torch.zeros(2, 3).double())
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_not_finite_stays_so(backend: str, kind: type[Gated]) -> None:
-    made = encoder(kind, 4, 3, torch.float32, seed=1)
+    encoder = make(kind, 4, 3, torch.float32, seed=1)
     x = documents([5, 4], 4, torch.float32)
     x.data[0, 2, 1] = torch.nan
-    h = made(x)
+    h = at_once(encoder, x)
     assert h[0].isnan().all()
     assert h[1].isfinite().all()
 
 
 def test_large_numbers_do_not_overflow(backend: str) -> None:
-    made = encoder(LSTM, 4, 9, torch.float32, seed=1)
+    encoder = make(LSTM, 4, 9, torch.float32, seed=1)
     x = documents([5, 4], 4, torch.float32)
     big = x.with_data(x.data * 1e6)
-    assert worst([made(big).detach()], [Gated.forward(made, big).detach()]) < 1e-6
+    assert worst([at_once(encoder, big).detach()], [encoder(big).detach()]) < 1e-6
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_lengths_of_any_whole_number_type(backend: str, kind: type[Gated]) -> None:
-    made = encoder(kind, 4, 3, torch.float64, seed=1)
+    encoder = make(kind, 4, 3, torch.float64, seed=1)
     x = documents([5, 4, 1], 4, torch.float64)
-    assert torch.equal(made(Sequences(x.data, x.lengths.int())), made(x))
+    assert torch.equal(at_once(encoder, Sequences(x.data, x.lengths.int())), at_once(encoder, x))

@@ -92,5 +92,5 @@ def test_tags_missing():
 
 def test_registered():
     assert GAMES["agreement"] == AgreementGame()
-    assert tuple(AgreementGame().rewarded(item(), "plural")) == AgreementGame.parts
+    assert tuple(AgreementGame().rewarded(item(), "plural")) == AgreementGame().parts
     assert (GAMES.kind, GAMES.group) == ("game", "whichword.games")

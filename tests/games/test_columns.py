@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pointing import expectation, pointing, tally
 
 from whichword.errors import InputError
-from whichword.games import AgreementGame, HybridGame, columns, expectation, pointing, tally
+from whichword.games import AgreementGame, HybridGame, columns
 from whichword.types import Item
 
 value = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.5, math.nan, math.inf, -math.inf])

@@ -55,5 +55,5 @@ def test_senseless_cut(cut):
 
 def test_registered():
     assert GAMES["manual[cut=7]"] == ManualGame(cut=7)
-    assert ManualGame.parts == ("manual",)
+    assert ManualGame().parts == ("manual",)
     assert ManualGame(cut=1).items([POST], 0)[0].targets == (0,)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pointing import Outcome, chance, expectation, pointing, tally
 
 from whichword.errors import InputError
-from whichword.games import AgreementGame, HybridGame, Outcome, chance, expectation, pointing, tally
+from whichword.games import AgreementGame, Game, HybridGame, Part
 from whichword.types import Item, Tally
 
 HYBRID = HybridGame()
@@ -127,13 +128,10 @@ def test_random_relevances_reach_the_expectation():
 
 
 @dataclass(frozen=True)
-class Everything:
+class Everything(Game):
     """A game of one's own needs no more than this."""
 
-    parts = ("all",)
-
-    def items(self, documents, seed):
-        return ()
+    counts = (Part("all"),)
 
     def rewarded(self, item, predicted):
         return {"all": frozenset(range(len(item.words)))}

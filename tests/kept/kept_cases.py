@@ -31,17 +31,17 @@ def title(kind: str, both: bool) -> str:
 
 
 def arrays(kind: str, both: bool) -> dict[str, np.ndarray]:
-    found = {"embedding": 1.5 * uniform(f"{kind} embedding", ROWS, EMBEDDING)}
+    named = {"embedding": 1.5 * uniform(f"{kind} embedding", ROWS, EMBEDDING)}
     for prefix in ("forward.", "backward.")[: 1 + both]:
         for gate in GATES.get(kind, ("",) if kind == "cnn" else ()):
             V = (WIDTH, EMBEDDING, HIDDEN) if kind in ("cnn", "qgru", "qlstm") else (HIDDEN, EMBEDDING)
             shapes = {"V": V, "U": (HIDDEN, HIDDEN), "b": (HIDDEN,)}
             for letter in "VUb" if kind in ("gru", "lstm") else "Vb":
                 name = f"{prefix}{letter}{gate}"
-                found[name] = 0.6 * uniform(f"{kind} {both} {name}", *shapes[letter])
+                named[name] = 0.6 * uniform(f"{kind} {both} {name}", *shapes[letter])
     size = EMBEDDING if kind == "linear" else HIDDEN * (1 + both)
     readout = {"w": uniform(f"{kind} {both} w", 3, size), "readout_b": uniform(f"{kind} {both} readout_b", 3)}
-    return found | readout
+    return named | readout
 
 
 def network(kind: str, both: bool) -> Network:

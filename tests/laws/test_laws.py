@@ -1,18 +1,18 @@
 """What must hold whatever the implementation: conservation, equivalences, and equal forward values."""
 
+import copy
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 import torch
-from law_networks import documents, every, make, words
+from law_networks import documents, make, pairs_of, words
 from torch import Tensor
 
 import whichword
 from whichword.methods.propagation import relevance
 from whichword.networks import Network
-from whichword.rules import Function, Plain, Relevance
-from whichword.sequences import Sequences
+from whichword.rules import Function, Plain, Reference, Relevance
 
 GATED = ["gru", "qgru", "lstm", "qlstm"]
 TARGETS = torch.tensor([0, 1, 2, 0, 1, 2])
@@ -22,17 +22,38 @@ class Ordinary(Plain):
     """The plain rules under another name: no faster path may know them, so they show the definition itself."""
 
 
-@pytest.mark.parametrize(("kind", "both"), every())
+@pytest.mark.parametrize(("kind", "both"), pairs_of())
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_forward_values_are_identical_under_all_rules(kind: str, both: bool, dtype: torch.dtype) -> None:
-    network = make(kind, both).to(dtype)
-    x = network.embed(documents())
-    doubled = Sequences(torch.cat([x.data, x.data * 0]), x.lengths.repeat(2))
-    plain = network.score(doubled, Ordinary())
-    for rules in (Relevance(), Relevance(1e-6), Relevance(paired=True), Relevance(paired=True, readout="rescale")):
-        assert torch.equal(network.score(doubled, rules), plain)
+    network, batch = make(kind, both).to(dtype), documents()
+    e = network.embed(batch)
+    notes = Reference()
+    assert torch.equal(network.forward(e * 0, batch, notes), network.forward(e * 0, batch, Ordinary()))
+    plain = network.forward(e, batch, Ordinary())
+    for rules in (Relevance(), Relevance(1e-6)):
+        assert torch.equal(network.forward(e, batch, rules), plain)
+    for readout in ("literal", "rescale"):
+        paired = Relevance(paired=True, readout=readout, reference=copy.deepcopy(notes))
+        assert torch.equal(network.forward(e, batch, paired), plain)
+        assert not paired.reference.notes  # every note was read
     # a faster path adds up in another order
-    torch.testing.assert_close(network.score(doubled), plain, rtol=0, atol=1e-6 if dtype == torch.float32 else 1e-13)
+    close = 1e-6 if dtype == torch.float32 else 1e-13
+    torch.testing.assert_close(network.forward(e, batch), plain, rtol=0, atol=close)
+    largest = plain.abs().max().clamp(min=1.0).item()  # the prediction has products of its own
+    torch.testing.assert_close(network.score(batch), plain, rtol=0, atol=close * largest)
+
+
+def test_a_reference_pass_through_other_operations_is_refused() -> None:
+    """A shape that differs, a note that is missing, an activation in the place of a sum."""
+    notes = Reference()
+    notes.node(torch.zeros(2, 3))
+    for use in (
+        lambda rules: rules.node(torch.zeros(2, 4)),
+        lambda rules: rules.act(torch.tanh, torch.zeros(2, 3)),
+        lambda rules: [rules.node(torch.zeros(2, 3)) for _ in range(2)],
+    ):
+        with pytest.raises(RuntimeError, match="do not go through the same operations"):
+            use(Relevance(paired=True, reference=copy.deepcopy(notes)))
 
 
 @dataclass
@@ -40,7 +61,9 @@ class Ledger:
     """`Relevance` that writes down what epsilon takes at each sum: R(z) esign(z) / (z + esign(z))."""
 
     eps: float
-    kept: list[float] = field(default_factory=list)
+    taken: list[float] = field(default_factory=list)
+    paired: bool = False
+    reference: None = None  # as `Relevance` has it without a reference pass
 
     def gate(self, f: Function, z: Tensor) -> Tensor:
         return Relevance(self.eps).gate(f, z)
@@ -53,43 +76,43 @@ class Ledger:
         eps = z.new_tensor(self.eps)
         esign = torch.where(z < 0, -eps, eps)
         out, z = Relevance(self.eps).node(z), z.detach()
-        out.register_hook(lambda g: self.kept.append((g * z * esign / (z + esign)).sum().item()))
+        out.register_hook(lambda g: self.taken.append((g * z * esign / (z + esign)).sum().item()))
         return out
 
 
-@pytest.mark.parametrize(("kind", "both"), every())
+@pytest.mark.parametrize(("kind", "both"), pairs_of())
 @pytest.mark.parametrize("eps", [1e-3, 1e-1])
 def test_lrp_balance_with_epsilon_share(kind: str, both: bool, eps: float) -> None:
     """Without biases, what the words get and what epsilon takes at every sum adds up to s."""
     network = make(kind, both, bias=False)
     for row, length in enumerate((1, 2, 5, 17)):
-        x = network.embed(documents().pick(torch.tensor([row])))
+        batch = documents().pick(torch.tensor([row]))
         ledger = Ledger(eps)
-        found = relevance(network, x, TARGETS[row : row + 1], ledger)
-        epsilon = sum(ledger.kept)
-        s = network.score(x)[0, TARGETS[row]].item()
-        assert length == x.width
-        assert found.sum().item() + epsilon == pytest.approx(s, abs=1e-10)
+        answer = relevance(network, batch, TARGETS[row : row + 1], ledger)
+        epsilon = sum(ledger.taken)
+        s = network.score(batch)[0, TARGETS[row]].item()
+        assert answer.values.shape == (1, length)
+        assert answer.values.sum().item() + epsilon == pytest.approx(s, abs=1e-10)
 
 
-@pytest.mark.parametrize(("kind", "both"), every())
+@pytest.mark.parametrize(("kind", "both"), pairs_of())
 def test_lrp_balance_with_bias_share(kind: str, both: bool) -> None:
     """With biases, each keeps b G(b): the gradient that reaches it under the rules."""
     network = make(kind, both).requires_grad_(True)
     network.embedding.requires_grad_(False)
     for row in range(4):
-        x = network.embed(documents().pick(torch.tensor([row])))
+        batch = documents().pick(torch.tensor([row]))
         ledger = Ledger(1e-3)
-        leaf = x.data.clone().requires_grad_(True)
-        s = network.score(x.with_data(leaf), ledger)[0, TARGETS[row]]
+        leaf = network.embed(batch).clone().requires_grad_(True)
+        s = network.forward(leaf, batch, ledger)[0, TARGETS[row]]
         biases = [v for name, v in network.arrays().items() if name.rpartition(".")[2] in ("b", "readout_b")]
         gradient, *shares = torch.autograd.grad(s, [leaf, *biases])
         bias = sum((value * share).sum().item() for value, share in zip(biases, shares, strict=True))
-        epsilon = sum(ledger.kept)
+        epsilon = sum(ledger.taken)
         assert (leaf * gradient).sum().item() + bias + epsilon == pytest.approx(s.item(), abs=1e-10)
 
 
-@pytest.mark.parametrize(("kind", "both"), every(GATED))
+@pytest.mark.parametrize(("kind", "both"), pairs_of(GATED))
 def test_decomposition_sums_to_the_score(kind: str, both: bool) -> None:
     network = make(kind, both)
     for explanation in whichword.explain(network, words(network, documents()), ["decomp"]):
@@ -119,9 +142,9 @@ def test_seven_methods_agree_on_the_linear_network() -> None:
         "limsse_ms_s",
     ]
     for explanation in whichword.explain(network, words(network, documents()), names):
-        first, *others = (explanation.relevance[name] for name in explanation.relevance)
-        for other in others:
-            np.testing.assert_allclose(other, first, atol=1e-8)
+        first, *following = (explanation.relevance[name] for name in explanation.relevance)
+        for relevance_of_method in following:
+            np.testing.assert_allclose(relevance_of_method, first, atol=1e-8)
 
 
 def test_deeplift_sums_to_the_difference_on_the_cnn() -> None:
@@ -130,14 +153,14 @@ def test_deeplift_sums_to_the_difference_on_the_cnn() -> None:
     for text, explanation in zip(texts, whichword.explain(network, texts, ["deeplift[eps=1e-9]"]), strict=True):
         k = network.classes.index(explanation.target)
         if text:
-            x = network.embed(documents().pick(torch.tensor([texts.index(text)])))
-            reference = network.score(x.with_data(torch.zeros_like(x.data)))[0, k].item()
+            batch = documents().pick(torch.tensor([texts.index(text)]))
+            reference = network.forward(torch.zeros_like(network.embed(batch)), batch)[0, k].item()
             total = explanation.relevance["deeplift[eps=1e-9]"].sum()
             assert total == pytest.approx(explanation.scores[explanation.target] - reference, abs=1e-6)
 
 
 def test_an_empty_document_has_the_biases_as_scores() -> None:
-    for kind, both in every():
+    for kind, both in pairs_of():
         network: Network = make(kind, both)
         explanation = whichword.explain(network, [[]])[0]
         assert list(explanation.scores.values()) == network.readout_b.tolist()

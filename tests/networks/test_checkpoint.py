@@ -21,8 +21,8 @@ WORDS = ("film", "good", "bad", "\u2028", "naïve")
 
 
 def network(kind: str = "lstm", both: bool = True, dtype: torch.dtype = torch.float32) -> Network:
-    made = Network(Config(kind, ("no", "yes"), 4, 3, both), Vocabulary(WORDS)).to(dtype)
-    return made.requires_grad_(False)
+    fresh = Network.of(Config(kind, ("no", "yes"), 4, 3, both), Vocabulary(WORDS)).to(dtype)
+    return fresh.requires_grad_(False)
 
 
 @pytest.mark.parametrize("kind", list(whichword.NETWORKS))
@@ -32,6 +32,7 @@ def test_the_same_bits_come_back(tmp_path: Path, kind: str, dtype: torch.dtype) 
     saved.save(tmp_path / "net")
     assert sorted(os.listdir(tmp_path / "net")) == ["config.json", "vocabulary.txt", "weights.safetensors"]
     loaded = whichword.load(tmp_path / "net")
+    assert type(loaded) is type(saved)
     assert loaded.config == saved.config
     assert loaded.vocabulary == saved.vocabulary
     for name, value in saved.arrays().items():
@@ -59,10 +60,10 @@ def test_names_and_shapes_are_the_documented_ones(tmp_path: Path) -> None:
 
 def test_from_arrays_takes_numpy_and_checks() -> None:
     arrays = {name: value.numpy() for name, value in network("gru", both=False).arrays().items()}
-    made = Network.from_arrays("gru", arrays, classes=["no", "yes"], vocabulary=list(WORDS), dtype=torch.float64)
-    assert made.w.dtype == torch.float64
+    built = Network.from_arrays("gru", arrays, classes=["no", "yes"], vocabulary=list(WORDS), dtype=torch.float64)
+    assert built.w.dtype == torch.float64
     named = Network.from_arrays("gru", arrays, classes=["no", "yes"], vocabulary=[*WORDS, "<oov>"])
-    assert named.vocabulary == made.vocabulary
+    assert named.vocabulary == built.vocabulary
     for change, message in (
         ({"w": np.zeros((2, 7))}, "shape"),
         ({"w": np.zeros(3)}, "two dimensions"),
@@ -162,5 +163,5 @@ def test_hostile_folders_are_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a saved network"):
+    with pytest.raises(InputError, match="no model loader opens"):
         whichword.load(tmp_path / "nothing")

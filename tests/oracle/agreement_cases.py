@@ -107,10 +107,10 @@ class Case:
         return Case(Comparison(network, "float64"), Comparison(rounded(network), "float32"))
 
 
-def worst(given: list[np.ndarray], expected: list[np.ndarray]) -> float:
+def worst(relevances: list[np.ndarray], expected: list[np.ndarray]) -> float:
     """The largest difference of any document, as a share of the document's largest relevance."""
     shares = [0.0]
-    for phi, truth in zip(given, expected, strict=True):
+    for phi, truth in zip(relevances, expected, strict=True):
         assert phi.shape == truth.shape
         assert np.isfinite(phi).all()
         if len(truth):

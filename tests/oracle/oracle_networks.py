@@ -190,8 +190,8 @@ def read(network: OracleNetwork, embeddings: Array) -> Pass:
 
 def scores(network: OracleNetwork, documents: list[Array]) -> list[Array]:
     """s of many documents, those of one length in one pass."""
-    found: dict[int, Array] = {}
+    by_document: dict[int, Array] = {}
     for length in {len(E) for E in documents}:
         chosen = [n for n, E in enumerate(documents) if len(E) == length]
-        found |= zip(chosen, read(network, np.stack([documents[n] for n in chosen])).s, strict=True)
-    return [found[n] for n in range(len(documents))]
+        by_document |= zip(chosen, read(network, np.stack([documents[n] for n in chosen])).s, strict=True)
+    return [by_document[n] for n in range(len(documents))]

@@ -25,6 +25,7 @@ from oracle_random import windows_differ
 import whichword
 from whichword.methods import Questions
 from whichword.methods.limsse import substrings
+from whichword.model import Batch
 from whichword.sequences import Sequences
 
 NETWORKS = [pytest.param(pair, id=f"{'bi' if pair[1] else ''}{pair[0]}") for pair in SEEDS]
@@ -56,8 +57,8 @@ def in_precision(case: Case, precision: str) -> Comparison:
 @both_precisions
 def test_method_agrees_with_the_oracle(case: Case, method: str, precision: str) -> None:
     compared = in_precision(case, precision)
-    given = [e.relevance[method] for e in compared.explanations]
-    assert worst(given, compared.expected[method]) <= tolerance(method, precision)
+    relevances = [e.relevance[method] for e in compared.explanations]
+    assert worst(relevances, compared.expected[method]) <= tolerance(method, precision)
 
 
 @every_network
@@ -65,11 +66,11 @@ def test_method_agrees_with_the_oracle(case: Case, method: str, precision: str) 
 def test_scores_and_predictions_agree(case: Case, precision: str) -> None:
     compared = in_precision(case, precision)
     atol = {"float64": 1e-12, "float32": 1e-5}[precision]
-    for given, x in zip(compared.explanations, compared.documents, strict=True):
+    for explanation, x in zip(compared.explanations, compared.documents, strict=True):
         run = read(x.network, x.E)
-        np.testing.assert_allclose([given.scores[c] for c in CLASSES], run.s, rtol=0, atol=atol)
-        np.testing.assert_allclose([given.probabilities[c] for c in CLASSES], run.p, rtol=0, atol=atol)
-        assert given.predicted == given.target == CLASSES[x.k]
+        np.testing.assert_allclose([explanation.scores[c] for c in CLASSES], run.s, rtol=0, atol=atol)
+        np.testing.assert_allclose([explanation.probabilities[c] for c in CLASSES], run.p, rtol=0, atol=atol)
+        assert explanation.predicted == explanation.target == CLASSES[x.k]
 
 
 @every_network
@@ -79,12 +80,12 @@ def test_any_class_can_be_explained(case: Case) -> None:
     texts = [words_of(DOCUMENTS[n]) for n in short]
     methods = [m for m in defined(compared.network.kind) if m in METHODS]
     k = (compared.documents[short[0]].k + 1) % len(CLASSES)  # not what the first one is predicted to be
-    given = whichword.explain(compared.model, texts, methods=methods, target=CLASSES[k])
-    asked = [Document(compared.network, compared.documents[n].E, k) for n in short]
-    assert {e.target for e in given} == {CLASSES[k]}
+    explanations = whichword.explain(compared.model, texts, methods=methods, target=CLASSES[k])
+    questions = [Document(compared.network, compared.documents[n].E, k) for n in short]
+    assert {e.target for e in explanations} == {CLASSES[k]}
     for method in methods:
-        found = [e.relevance[method] for e in given]
-        assert worst(found, [METHODS[method](x) for x in asked]) <= 1e-9, method
+        relevances = [e.relevance[method] for e in explanations]
+        assert worst(relevances, [METHODS[method](x) for x in questions]) <= 1e-9, method
 
 
 @pytest.mark.parametrize("case", [n for n in NETWORKS if n.id not in ("cnn", "linear")], indirect=True)
@@ -92,12 +93,12 @@ def test_any_class_can_be_explained(case: Case) -> None:
 def test_one_word_over_and_over(case: Case, word: int) -> None:
     """Twelve equal words, all unknown or all known; on the CNN their windows would tie."""
     compared = case.float64
-    (given,) = whichword.explain(compared.model, [words_of([word] * 12)], methods=list(METHODS), target="a")
+    (explanation,) = whichword.explain(compared.model, [words_of([word] * 12)], methods=list(METHODS), target="a")
     x = Document(compared.network, compared.network.embed([word] * 12), 0)
     for method in METHODS:
         truth = METHODS[method](x)
         atol = 1e-9 * max(1.0, np.abs(truth).max())
-        np.testing.assert_allclose(given.relevance[method], truth, rtol=0, atol=atol, err_msg=method)
+        np.testing.assert_allclose(explanation.relevance[method], truth, rtol=0, atol=atol, err_msg=method)
 
 
 FITS = {
@@ -113,20 +114,21 @@ def test_limsse_agrees_on_the_same_draws(case: Case, samples: int, precision: st
     """50 draws leave words of the long documents undetermined: the minimum-norm answer."""
     compared = in_precision(case, precision)
     named = {f"{fit}[samples={samples}]": solve for fit, solve in FITS.items()}
-    given = whichword.explain(compared.model, [words_of(d) for d in DOCUMENTS], methods=list(named), seed=4)
-    counts = [counts_of(d, e.key, samples) for d, e in zip(DOCUMENTS, given, strict=True)]
+    explanations = whichword.explain(compared.model, [words_of(d) for d in DOCUMENTS], methods=list(named), seed=4)
+    counts = [counts_of(d, e.key, samples) for d, e in zip(DOCUMENTS, explanations, strict=True)]
     for name, solve in named.items():
         expected = [solve(x.substrings, n) for x, n in zip(compared.documents, counts, strict=True)]
-        found = [e.relevance[name] for e in given]
-        assert worst(found, expected) <= tolerance(name, precision), name
+        relevances = [e.relevance[name] for e in explanations]
+        assert worst(relevances, expected) <= tolerance(name, precision), name
 
 
 def counts_of(document: list[int], key: str, samples: int) -> dict[tuple[int, int], int]:
     """How often each (first word, length), counted from 1, is drawn for this document with seed 4."""
     if not document:
         return {}
-    questions = Questions(Sequences.of([document], torch.device("cpu")), torch.zeros(1, dtype=torch.long), (key,), 4)
-    drawn = substrings(questions, 0, samples)
+    ids = Sequences.of([document])
+    questions = Questions(Batch(ids, ids.lengths), torch.zeros(1, dtype=torch.long), (key,), 4)
+    (drawn,) = substrings(questions, [0], samples)
     spans = zip(drawn.start, drawn.stop, drawn.weight, strict=True)
     counts = {(int(a) + 1, int(b - a)): int(n) for a, b, n in spans}
     assert sum(counts.values()) == samples

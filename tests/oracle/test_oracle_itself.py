@@ -121,11 +121,11 @@ def test_gradients_of_a_linear_network_are_known_in_closed_form() -> None:
 def test_every_method_of_a_linear_network_gives_the_words_own_score() -> None:
     network = random_network("linear", bias=False)
     for x in documents(network):
-        own = x.E @ network.arrays["w"][x.k]
+        scores = x.E @ network.arrays["w"][x.k]
         for name in SIX:
-            np.testing.assert_allclose(METHODS[name](x), own, rtol=0, atol=1e-10, err_msg=name)
+            np.testing.assert_allclose(METHODS[name](x), scores, rtol=0, atol=1e-10, err_msg=name)
         for tiny in (lrp(network, x.E, x.k, 1e-13)[0], deeplift(network, x.E, x.k, 1e-13)[0]):
-            np.testing.assert_allclose(tiny, own, rtol=0, atol=1e-10)
+            np.testing.assert_allclose(tiny, scores, rtol=0, atol=1e-10)
 
 
 def test_lrp_is_gradient_times_input_on_a_cnn_without_bias() -> None:

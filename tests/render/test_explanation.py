@@ -3,6 +3,7 @@
 import builtins
 import json
 import math
+from dataclasses import replace
 
 import html5lib
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from whichword.errors import InputError
 from whichword.explanation import Explanation, first_maximum
+from whichword.text import content_key
 
 
 @pytest.fixture
@@ -21,7 +23,6 @@ def explanation():
         predicted="pos<",
         target="neg",
         scores={"pos<": 1.5, "neg": math.inf},
-        probabilities={"pos<": 0.75},
         relevance={
             "lrp": np.array([0.5, 2.0, 2.0], dtype=np.float32),
             "occ_1": np.array([math.nan, -1.0, -math.inf]),
@@ -29,8 +30,12 @@ def explanation():
         },
         unknown=(True, False, False),
         notes={"occ_1": "rank <deficient>"},
-        key="k1",
     )
+
+
+def test_probabilities_are_the_softmax_of_the_scores():
+    large = Explanation(("a",), "x", "x", {"x": 1001.0, "y": 1000.0}, {})
+    assert large.probabilities == pytest.approx({"x": math.e / (1 + math.e), "y": 1 / (1 + math.e)})
 
 
 def test_rmax_is_the_first_finite_maximum(explanation):
@@ -38,9 +43,9 @@ def test_rmax_is_the_first_finite_maximum(explanation):
 
 
 def test_empty_document():
-    empty = Explanation((), "a", "a", {"a": 1.0}, {"a": 1.0}, {"lrp": np.zeros(0)})
+    empty = Explanation((), "a", "a", {"a": 1.0}, {"lrp": np.zeros(0)})
     assert empty.rmax("lrp") is None
-    assert (empty.key, empty.unknown, empty.notes) == ("", (), {})
+    assert (empty.key, empty.unknown, empty.notes) == (content_key(), (), {})
     assert empty.cells("lrp") == []
     assert "<span" not in empty._repr_html_()
 
@@ -56,7 +61,7 @@ def test_first_maximum_by_plain_search(values):
 
 def test_wrong_shape_is_refused():
     with pytest.raises(InputError, match=r"lrp: 2 words, but relevances of shape \(3,\)"):
-        Explanation(("a", "b"), "x", "x", {}, {}, {"lrp": np.zeros(3)})
+        Explanation(("a", "b"), "x", "x", {}, {"lrp": np.zeros(3)})
 
 
 def test_cells_carry_marks_rmax_and_unknown(explanation):
@@ -70,18 +75,33 @@ def test_cells_carry_marks_rmax_and_unknown(explanation):
 
 def test_json_is_strict_and_complete(explanation):
     assert json.loads(explanation.to_json()) == {
-        "key": "k1",
+        "key": content_key("<i>", "bad", "film"),
+        "text": "<i> bad film",
         "words": ["<i>", "bad", "film"],
         "predicted": "pos<",
         "target": "neg",
         "scores": {"pos<": 1.5, "neg": None},
-        "probabilities": {"pos<": 0.75},
+        "probabilities": {"pos<": None, "neg": None},  # one score is not finite
         "relevance": {"lrp": [0.5, 2.0, 2.0], "occ_1": [None, -1.0, None], "decomp": [None, None, None]},
         "rmax": {"lrp": 1, "occ_1": 1, "decomp": None},
         "unknown": [True, False, False],
         "notes": {"occ_1": "rank <deficient>"},
     }
     assert explanation.to_json().isascii()
+
+
+def test_the_text_as_it_was_written(explanation):
+    written = replace(explanation, text=" <i>bad\nfilm\t")
+    assert written.to_dict()["text"] == " <i>bad\nfilm\t"
+    assert [cell.gap for cell in written.cells("lrp")] == [" ", "", "\n"]
+    assert [cell.tail for cell in written.cells("lrp")] == ["", "", "\t"]
+    tree = html5lib.parseFragment(written._repr_html_(), namespaceHTMLElements=False)
+    assert ["".join(map_.itertext()) for map_ in tree.iter("div") if "class" in map_.attrib] == [written.text] * 3
+
+
+def test_words_that_are_not_in_the_text_are_refused(explanation):
+    with pytest.raises(InputError, match="the word 'bad' does not stand in the text"):
+        replace(explanation, text="<i> film").cells("lrp")
 
 
 def test_frame(explanation):
@@ -120,8 +140,6 @@ def test_notebook_view_shows_every_method_and_class_as_text(explanation):
     assert [note.text for note in tree.iter("small")] == ["rank <deficient>"]
     assert tree[0].tag == "details"
     assert tree[0][0].tag == "summary"
-    assert "".join(tree[0].itertext()) == (
-        "predicted pos<, explained negclassscoreprobabilitypos<1.50000.7500neginfnan"
-    )
+    assert "".join(tree[0].itertext()) == ("predicted pos<, explained negclassscoreprobabilitypos<1.5000nanneginfnan")
     cells = [cell.text for cell in tree.iter("td")]
-    assert cells[:6] == ["pos<", "1.5000", "0.7500", "neg", "inf", "nan"]
+    assert cells[:6] == ["pos<", "1.5000", "nan", "neg", "inf", "nan"]

@@ -15,9 +15,20 @@ def test_the_definition():
     cells = heatmap(["a", "b", "c"], [2.0, -4.0, 0.0], marks={1}, rmax=0, unknown=[False, False, True])
     assert cells == [
         WordCell("a", 2.0, 0.0, pytest.approx(2 / 4.4), True, False, False),
-        WordCell("b", -4.0, pytest.approx(4 / 4.4), 0.0, False, True, False),
-        WordCell("c", 0.0, 0.0, 0.0, False, False, True),
+        WordCell("b", -4.0, pytest.approx(4 / 4.4), 0.0, False, True, False, " "),
+        WordCell("c", 0.0, 0.0, 0.0, False, False, True, " "),
     ]
+
+
+def test_gaps_and_tail_are_the_texts():
+    cells = heatmap(["do", "n't", "."], [0, 0, 0], text="\t don't\n. \n")
+    assert [cell.gap for cell in cells] == ["\t ", "", "\n"]
+    assert [cell.tail for cell in cells] == ["", "", " \n"]
+
+
+def test_words_that_are_not_in_the_text():
+    with pytest.raises(InputError, match="the word 'b' does not stand in the text"):
+        heatmap(["b"], [0], text="a")
 
 
 def test_all_zero_has_no_colour():

@@ -5,10 +5,13 @@ import random
 
 import html5lib
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from whichword.render import html
 from whichword.render.heatmap import WordCell, heatmap
 from whichword.render.palette import COLOUR_BLIND, PAPER
+from whichword.text import tokenize
 
 PAYLOADS = [
     "<script>alert(1)</script>",
@@ -59,10 +62,15 @@ def texts(markup: str) -> list[str]:
     tree = html5lib.parseFragment(markup, namespaceHTMLElements=False)
     [division] = list(tree)
     assert division.tag == "div"
-    assert {child.tag for child in division} <= {"span"}
+    assert {child.tag for child in division} <= {"span", "bdi"}
     assert all(len(child) == 0 for child in division)
     assert {name for child in division for name in child.attrib} <= {"style", "title", "dir"}
-    return ["".join(child.itertext()) for child in division]
+    return ["".join(child.itertext()) for child in division.iter("span")]
+
+
+def whole(markup: str) -> str:
+    """All text of the heat map."""
+    return "".join(html5lib.parseFragment(markup, namespaceHTMLElements=False).itertext())
 
 
 def cell(word: str, **changes) -> WordCell:
@@ -88,6 +96,37 @@ def test_ten_thousand_hostile_words_round_trip():
     assert texts(html.heatmap(heatmap(words, relevances))) == shown
 
 
+HOSTILE = st.lists(st.sampled_from([piece for piece in PIECES if not set(piece) & {"\x00", "\ud800"}]), max_size=30)
+WHITE = st.sampled_from(["", " ", "\n", "\n\n", "\t", "\r\n", "\u2028", "\u3000", " \x0b "])
+
+
+@given(HOSTILE, WHITE, st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_the_text_of_a_heat_map_is_the_text_as_it_was_written(pieces, white, draw):
+    text = white + "".join(piece + draw.choice(["", white]) for piece in pieces)
+    words = tokenize(text)[0]
+    markup = html.heatmap(heatmap(words, [draw.uniform(-1, 1) for _ in words], text=text))
+    assert texts(markup) == list(words)
+    assert whole(markup) == (text if words else "")
+
+
+@given(st.lists(st.tuples(st.sampled_from(PAYLOADS), st.text(max_size=5)), min_size=1, max_size=8), st.text(max_size=5))
+@settings(deadline=None)
+def test_whatever_stands_between_the_words_is_text(pairs, tail):
+    """Words need not cover their text: then gaps hold anything."""
+    text = "".join(gap + word for word, gap in pairs) + tail
+    words = [word for word, _ in pairs]
+    markup = html.heatmap(heatmap(words, [0.0] * len(words), text=text))
+    assert texts(markup) == words
+    assert whole(markup) == (text or " ".join(words)).replace("\x00", "\ufffd")
+
+
+def test_a_gap_with_bidi_controls_is_kept_to_itself():
+    assert html.heatmap([cell("a", gap="\u202e<", tail="\u2066")]).endswith(
+        '<bdi>\u202e&lt;</bdi><span title="0">a</span><bdi>\u2066</bdi></div>'
+    )
+
+
 def test_one_word_in_full():
     markup = html.heatmap([cell("a<b", phi=0.25, green=0.5, bold=True, underlined=True, italic=True)])
     assert (
@@ -97,7 +136,9 @@ def test_one_word_in_full():
 
 
 def test_plain_word_has_no_style():
-    assert html.heatmap([cell("a"), cell("b")]).endswith('<span title="0">a</span> <span title="0">b</span></div>')
+    assert html.heatmap([cell("a"), cell("b", gap=" ")]).endswith(
+        '<span title="0">a</span> <span title="0">b</span></div>'
+    )
 
 
 def test_against_is_red_and_palettes_differ():

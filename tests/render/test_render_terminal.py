@@ -23,6 +23,18 @@ def test_words_are_escaped_and_markup_is_text():
     assert "\x1b" not in printed(text)
 
 
+def test_line_ends_stay_and_other_controls_are_spelled_out():
+    words = ["a", "b", "c", "d"]
+    text = terminal.heatmap(heatmap(words, [1, 0, 0, 0], text="\na\r\n\n b\tc\x1b\u202ed \n"))
+    assert text.plain == "\na\n\n b\\tc\\x1b\\u202ed \n"
+    assert [text.plain[span.start : span.end] for span in text.spans] == ["a"]
+    assert "\x1b[0m\n" in printed(text)
+
+
+def test_words_side_by_side():
+    assert terminal.heatmap(heatmap(["do", "n't"], [1, 0], text="don't")).plain == "don't"
+
+
 def test_styles():
     [span] = terminal.heatmap([WordCell("a", 1.0, 0.0, 0.5, bold=True, underlined=True, italic=True)]).spans
     style = span.style
@@ -50,6 +62,14 @@ def test_not_finite_is_named_and_uncoloured():
 def test_stacked_aligns_names():
     text = terminal.stacked({"lrp": heatmap(["a"], [0]), "omit_1\x1b": heatmap(["b"], [0])})
     assert text.plain.split("\n") == ["lrp         a", r"omit_1\x1b  b"]
+
+
+def test_only_names_are_dim():
+    text = terminal.stacked({"lrp": heatmap(["a"], [1])})
+    assert str(text.style) == ""
+    assert text.plain[text.spans[0].start : text.spans[0].end] == "lrp  "
+    assert "\x1b[2mlrp  \x1b[0m" in printed(text)
+    assert "2;38" not in printed(text)  # dim, then a colour
 
 
 def test_stacked_without_rows_is_empty():

@@ -1,7 +1,7 @@
 """Runs made of dice: any number of documents and methods, with known skill, without a network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +11,9 @@ from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
 from whichword.experiment.reading import open_run
 from whichword.experiment.seal import commit, sha256
-from whichword.experiment.store import Store
+from whichword.experiment.store import Store, Timing
 from whichword.games import GAMES
-from whichword.types import Item
+from whichword.types import About, Item
 
 METHODS = (
     *(f"grad_{points}_{of}_{kind}" for points in ("1", "int") for of in "sp" for kind in ("l2", "dot")),
@@ -37,12 +37,14 @@ class Recipe:
     shard: int = 500
     broken: str | None = None  # a method that gives NaN and infinity for every fifth document
     note: str | None = None  # what the first method remarks on every document
+    gaps: tuple[str, ...] = ()  # what stands between words, at random; (): spaces
 
 
 def make_run(folder: Path, recipe: Recipe, seed: int = 0) -> Path:
     """A complete run: one model on one set, later methods better than earlier ones, two baselines."""
     dice = np.random.default_rng(seed)
     items = [_ITEMS[recipe.game](number, recipe, dice) for number in range(recipe.documents)]
+    items = [_written(item, recipe, seed) for item in items] if recipe.gaps else items
     asked = [*(Asked(name) for name in recipe.methods), Asked("random", uniform=True), Asked("last")]
     store = Store(folder, _plan(recipe, items, asked))
     commit(folder, "items/s00.parquet", formats.items_bytes(items))
@@ -57,6 +59,12 @@ def _words(recipe: Recipe, dice: np.random.Generator) -> tuple[str, ...]:
     size = max(1, int(dice.gamma(4.0, recipe.length / 4)))
     zipf = np.minimum(dice.zipf(1.3, size) - 1, len(recipe.words) - 1)
     return tuple(recipe.words[i] for i in zipf)
+
+
+def _written(item: Item, recipe: Recipe, seed: int) -> Item:
+    dice = np.random.default_rng([seed, int(item.key[3:])])
+    between = [recipe.gaps[i] for i in dice.integers(len(recipe.gaps), size=len(item.words) + 1)]
+    return replace(item, text="".join(gap + word for gap, word in zip(between, (*item.words, ""), strict=True)))
 
 
 def _hybrid(number: int, recipe: Recipe, dice: np.random.Generator) -> Item:
@@ -87,9 +95,9 @@ def _plan(recipe: Recipe, items: Sequence[Item], asked: Sequence[Asked]) -> RunP
     return RunPlan(
         identity={"code": "dice", "seed": "0", "torch": "none"},
         settings={"seed": 0},
-        models=(Subject(recipe.model, "models/dice", "lstm", False, 8, 8, recipe.classes, "float32"),),
+        models=(Subject(recipe.model, "models/dice", About("lstm", recipe.classes, facts={"hidden": "8"})),),
         sets=(ItemSet("s00", recipe.corpus, recipe.game, parts, size, size, recipe.classes, {}, sha256(data)),),
-        pairings=(Pairing("p00", recipe.model, "s00", tuple(asked), ("nothing",), shards),),
+        pairings=(Pairing("p00", recipe.model, "s00", tuple(asked), {"nothing": "it is nothing"}, shards),),
     )
 
 
@@ -122,7 +130,8 @@ def _shard(store: Store, shard: Shard, items: Sequence[Item], recipe: Recipe, di
         "relevances": formats.parquet(relevances, formats.relevances_schema("float32")),
     }
     rows = {"predictions": len(items), "relevances": len(values)}
-    store.save(shard.name, tables, rows, {label: len(items) * 0.001 * 1.6**i for i, label in enumerate(labels)})
+    seconds = {label: len(items) * 0.001 * 1.6**i for i, label in enumerate(labels)}
+    store.save(shard.name, tables, rows, Timing(seconds, seconds, len(items)), "dice")
 
 
 def _phi(item, said, skill, label, recipe, dice):

@@ -11,10 +11,12 @@ from synthetic_run import Recipe, make_run
 from whichword.experiment.judging import judge
 from whichword.experiment.reading import open_run
 from whichword.games import GAMES
+from whichword.reporting.explorer import Numbered
 from whichword.reporting.explorer_shades import FULL, INFINITE
 from whichword.reporting.page_data import page_data
 from whichword.reporting.page_gather import gather
 from whichword.reporting.table import columns_of
+from whichword.text.places import gaps
 
 METHODS = ("omit_1", "lrp", "decomp")
 
@@ -47,12 +49,36 @@ def bits(data, name):
 def test_words_and_keys(made):
     run, data = made
     items, vocabulary = run.items("s00"), value(data, "words")
-    numbers = array(data, "s0/words", "u2")
+    numbers = array(data, "s0/words", "u1")
     assert [vocabulary[number] for number in numbers] == [word for item in items for word in item.words]
+    between = value(data, "gaps")
+    packed = [between[number] for number in array(data, "s0/gaps", "u1")]
+    assert packed == [gap for item in items for gap in gaps(item)]
+    assert set(between) == {"", " "}
     assert array(data, "s0/lengths", "u4").tolist() == [len(item.words) for item in items]
     assert value(data, "s0/keys") == [item.key for item in items]
     assert value(data, "s0/gold") == [item.gold for item in items]
     assert value(data, "s0/facts") == [dict(item.facts) for item in items]
+
+
+def test_texts_of_any_kind_come_back(tmp_path):
+    recipe = Recipe(documents=9, methods=METHODS, gaps=("", " ", "\n\n", "\t", "<b>", "\u202e", "—"))
+    run, data = built(make_run(tmp_path / "run", recipe))
+    vocabulary, between = value(data, "words"), value(data, "gaps")
+    words, gap_numbers = array(data, "s0/words", "u1").tolist(), array(data, "s0/gaps", "u1").tolist()
+    for item in run.items("s00"):
+        mixed = [between[gap_numbers.pop(0)] + vocabulary[words.pop(0)] for _ in item.words]
+        assert "".join(mixed) + between[gap_numbers.pop(0)] == item.text
+    assert words == gap_numbers == []
+
+
+@pytest.mark.parametrize(("size", "dtype"), [(1, "u1"), (256, "u1"), (257, "u2"), (65536, "u2"), (65537, "u4")])
+def test_numbers_take_as_few_bytes_as_they_need(size, dtype):
+    strings = [str(number) for number in range(size)]
+    numbered = Numbered([strings, strings[:1]])
+    assert numbered.strings[0] == "0"  # the most frequent one
+    packed = np.frombuffer(zlib.decompress(b64decode(numbered.pack([strings]))), f"<{dtype}")
+    assert [numbered.strings[number] for number in packed] == strings
 
 
 def test_heat_maps(made):

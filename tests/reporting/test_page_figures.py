@@ -2,6 +2,7 @@
 
 import sys
 import xml.etree.ElementTree as ElementTree
+from itertools import groupby, pairwise
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from synthetic_run import Recipe, make_run
 
 from whichword.errors import InputError
 from whichword.experiment.reading import open_run
+from whichword.render.heatmap import heatmap
 from whichword.render.palette import COLOUR_BLIND, PAPER
 from whichword.reporting.figures import DRAWINGS, figure
+from whichword.reporting.figures_layout import SPACE, placed, width
 from whichword.reporting.figures_svg import WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -55,6 +58,40 @@ def test_svg_is_xml_with_every_word_inside_the_picture(run):
     for node in root.iter(f"{SVG}text"):
         assert float(node.get("x")) + float(node.get("textLength")) <= WIDTH or len(node.text) > 60
         assert float(node.get("y")) <= float(root.get("height"))
+
+
+GAPS = ("", " ", "\n", "\n\n\n", "«")
+
+
+def test_svg_has_the_texts_lines_and_no_space_where_there_is_none(tmp_path):
+    recipe = Recipe(documents=3, methods=("lrp",), words=("a", "bb"), length=30, gaps=GAPS)
+    run = open_run(make_run(tmp_path / "run", recipe))
+    for item in run.items("s00"):
+        root = ElementTree.fromstring(DRAWINGS["svg"](figure(run, item.key, ["lrp"]), PAPER))
+        _, *nodes = root.iter(f"{SVG}text")
+        by_line = {y: list(group) for y, group in groupby(nodes, key=lambda node: node.get("y"))}
+        lines = [line.replace(" ", "") for line in item.text.split("\n") if line.strip()]
+        assert ["".join(node.text for node in group) for group in by_line.values()] == lines
+        _, *boxes = [
+            {name: float(box.get(name, "0").strip("%")) for name in ("x", "y", "width")}
+            for box in root.iter(f"{SVG}rect")
+        ]
+        for box, following in pairwise(boxes):  # no box covers a part of the one before
+            assert box["y"] < following["y"] or box["x"] + box["width"] <= following["x"] + 0.11
+
+
+def test_an_empty_line_is_left_where_the_text_has_one():
+    cells = heatmap(["a", "b", "c"], [0, 0, 0], text="\n\na\nb\n\n\n\nc\n")
+    assert [(word.piece.text, word.line) for word in placed(cells, 10.0, 99.0)] == [("a", 0), ("b", 1), ("c", 3)]
+
+
+def test_words_without_a_gap_stay_on_one_line_if_they_fit_there():
+    cells = heatmap(["www", "do", "n't"], [0, 0, 0], text="www don't")
+    full, glued = width("www") + SPACE, width("do") + width("n't")
+    places = [(word.x, word.line) for word in placed(cells, 0.0, full + glued - 1)]
+    assert places == [(0.0, 0), (0.0, 1), (width("do"), 1)]
+    assert [word.line for word in placed(cells, 0.0, full + glued)] == [0, 0, 0]
+    assert [word.line for word in placed(cells, 0.0, glued - 1)] == [0, 1, 2]
 
 
 def test_svg_boxes_have_the_palettes_colours(run):

@@ -54,7 +54,7 @@ def test_a_nan_makes_no_twin():
 def test_mass_on_the_edges():
     found = examined(one=[[3.0, 0.0, 0.5, -0.5, 0.0, 0.0, 0.0, 6.0]])["one"]
     assert found.edges == pytest.approx(0.9)
-    assert found.even == pytest.approx(0.25)
+    assert found.if_even == pytest.approx(0.25)
     assert found.complaints == ("90 % of the relevance on the first and last word (evenly spread: 25 %)",)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from synthetic_run import Recipe, make_run
 
-from whichword.experiment.reading import open_run
+from whichword.experiment.reading import MethodCost, open_run
 from whichword.reporting.page_verdict import cards, headline
 from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, TableCell, columns_of
@@ -17,11 +17,11 @@ def column(model, share, documents=100, chance=0.2, tied=()):
     """Methods that hit the first ``share`` of the documents."""
     hits = {name: np.arange(documents) < round(part * documents) for name, part in share.items()}
     cells = {
-        name: TableCell(Tally(float(found.sum()), documents), 1.0, documents, "", name in tied)
+        name: TableCell(Tally(float(found.sum()), documents), MethodCost(1.0 / documents, 1.0), "", name in tied)
         for name, found in hits.items()
     }
     settled = verdict({name: Played(found.astype(float), 0.01) for name, found in hits.items()}, chance)
-    return Column("run", model, "lstm", "made", "hybrid", "hybrid", chance, cells, (), settled)
+    return Column("run", model, "lstm", "made", "hybrid", "hybrid", chance, cells, {}, settled)
 
 
 def said(*columns):
@@ -72,7 +72,7 @@ def test_a_card_for_each_piece_of_advice():
     table = Table(columns)
     found = cards(table, recommend(table))
     assert [(card.advice.model, card.advice.method) for card in found] == [("one", None), ("two", "lrp")]
-    assert found[1].figures == ("90 % right", "interval 83 % to 94 %", "chance 20 %", "100 documents a second")
+    assert found[1].figures == ("90 % right", "interval 83 % to 94 %", "chance 20 %", "100 documents per second")
     assert found[0].figures[0].startswith("no method beats chance")
 
 

@@ -3,13 +3,17 @@
 import csv
 import io
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import html5lib
 import numpy as np
 import pytest
 
+from whichword.experiment.reading import MethodCost
+from whichword.games import GAMES
 from whichword.reporting.formats import FORMATS
-from whichword.reporting.recommendation import FEW, LIMITS, recommend
+from whichword.reporting.recommendation import FEW, recommend
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.statistics import Played, paper_marks, tie_group, verdict
 from whichword.types import Tally
@@ -25,7 +29,7 @@ def column(  # a column whose methods hit the first n of ``total`` documents
     part: str = "hybrid",
     corpus: str = "docs",
     run: str = "run",
-    undefined: tuple[str, ...] = (),
+    undefined: Mapping[str, str] = MappingProxyType({}),
     chance: float = 0.2,
 ) -> Column:
     vectors = {name: np.r_[np.ones(n), np.zeros(total - n)] for name, n in hits.items()}
@@ -35,8 +39,7 @@ def column(  # a column whose methods hit the first n of ``total`` documents
     cells = {
         name: TableCell(
             Tally(float(n), total, 7, 0, 3 if name == "occ_1" else 0),
-            2.0,
-            total + 7,
+            MethodCost(2.0 / (total + 7), 1.0 / (total + 7)),
             marks[name],
             group is not None and name in group.members,
             group.p.get(name) if group else None,
@@ -49,14 +52,14 @@ def column(  # a column whose methods hit the first n of ``total`` documents
 
 @pytest.fixture
 def table() -> Table:
-    first = column({"lrp": 90, "occ_1": 86, "omit_1": 60, "random": 20}, undefined=("decomp",))
+    first = column({"lrp": 90, "occ_1": 86, "omit_1": 60, "random": 20}, undefined={"decomp": "no gated memory"})
     second = column({"lrp": 70, "occ_1": 91, "omit_1": 60, "decomp": 10, "random": 20}, model=HOSTILE)
     return Table((first, second))
 
 
 def test_the_paper_s_marks_and_the_tied_group_are_shown(table: Table) -> None:
     lines = {
-        line.split()[0]: line for line in FORMATS["text"](table).split("documents a second")[0].split("\n") if line
+        line.split()[0]: line for line in FORMATS["text"](table).split("documents per second")[0].split("\n") if line
     }
     assert ".90**= [.83 .94] 90/100" in lines["lrp"]
     assert ".86*=  [.78 .91] 86/100" in lines["occ_1"]
@@ -66,11 +69,12 @@ def test_the_paper_s_marks_and_the_tied_group_are_shown(table: Table) -> None:
     assert lines["discarded"].split()[1:] == ["7", "7"]
     assert lines["chance"].split()[1:] == [".20", ".20"]
     assert lines["ties:"].startswith("ties: lstm: occ_1 3;")
+    assert lines["n/a:"] == "n/a: lstm: decomp (no gated memory)"
     assert "not finite: none" in FORMATS["text"](table)
 
 
-def test_the_cost_is_documents_a_second(table: Table) -> None:
-    costs = FORMATS["text"](table).split("documents a second\n")[1]
+def test_the_cost_is_documents_per_second(table: Table) -> None:
+    costs = FORMATS["text"](table).split("documents per second\n")[1]
     assert costs.split("\n")[2].split() == ["lrp", "53.5", "53.5"]
 
 
@@ -112,8 +116,11 @@ def test_csv_and_json_hold_every_cell_with_every_number(table: Table) -> None:
     lrp = objects[0]
     assert (lrp["hits"], lrp["total"], lrp["discarded"], lrp["mark"], lrp["tied"]) == (90, 100, 7, "best", "true")
     assert lrp["low"] < lrp["accuracy"] < lrp["high"]
-    assert lrp["documents_a_second"] == pytest.approx(53.5)
+    assert lrp["documents_per_second"] == pytest.approx(53.5)
+    assert lrp["seconds_alone_per_document"] == pytest.approx(2 / 107)
+    assert lrp["seconds_together_per_document"] == pytest.approx(1 / 107)
     assert [entry["status"] for entry in objects if entry["method"] == "decomp"] == ["n/a", "ok"]
+    assert [entry["reason"] for entry in objects if entry["method"] == "decomp"] == ["no gated memory", None]
 
 
 def test_hostile_names_stay_text_in_every_format(table: Table) -> None:
@@ -148,7 +155,7 @@ def test_the_method_that_shares_the_first_place_most_often_is_recommended() -> N
     assert advice.method == "lrp"
     assert "use lrp" in advice.headline
     assert "2 of 2 columns" in advice.headline
-    assert "documents a second" in advice.headline
+    assert "documents per second" in advice.headline
 
 
 def test_a_method_that_keeps_up_everywhere_goes_before_one_that_wins_more_often() -> None:
@@ -191,6 +198,6 @@ def test_the_words_name_ties_followers_intervals_and_limits() -> None:
     assert "not significantly worse: occ_1" in said
     assert "The next, omit_1, is 30 points behind (95 % interval " in said
     assert "p < .001" in said
-    assert LIMITS["hybrid"] in said
-    assert LIMITS["agreement"] not in said
+    assert GAMES["hybrid"].caveats[0] in said
+    assert GAMES["agreement"].caveats[0] not in said
     assert "What the games cannot tell" in said

@@ -46,8 +46,3 @@ def test_no_documents():
 def test_no_share(hits, total):
     with pytest.raises(InputError, match="is no share"):
         wilson(hits, total)
-
-
-def test_membership_includes_both_ends():
-    interval = Interval(0.2, 0.4)
-    assert [value in interval for value in (0.19, 0.2, 0.3, 0.4, 0.41)] == [False, True, True, True, False]

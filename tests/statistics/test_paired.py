@@ -36,13 +36,13 @@ def test_discordant():
 def test_compare_whole_hits():
     first = [1] * 60 + [0] * 40
     second = [1] * 40 + [0] * 20 + [1] * 5 + [0] * 35
-    found = compare(first, second)
-    assert (found.only_first, found.only_second) == (20, 5)
-    assert found.difference == pytest.approx(0.15)
-    assert found.p == mcnemar(20, 5)
+    comparison = compare(first, second)
+    assert (comparison.only_first, comparison.only_second) == (20, 5)
+    assert comparison.difference == pytest.approx(0.15)
+    assert comparison.p == mcnemar(20, 5)
     spread = 1.96 * math.sqrt((0.25 - 0.15**2) / 100)
-    assert found.interval.low == pytest.approx(0.15 - spread, abs=0.02)
-    assert found.interval.high == pytest.approx(0.15 + spread, abs=0.02)
+    assert comparison.interval.low == pytest.approx(0.15 - spread, abs=0.02)
+    assert comparison.interval.high == pytest.approx(0.15 + spread, abs=0.02)
 
 
 def test_compare_is_reproducible_and_seeded():
@@ -55,20 +55,20 @@ def test_compare_is_reproducible_and_seeded():
 def test_swapping_turns_the_sign():
     draw = np.random.default_rng(1)
     first, second = draw.integers(0, 2, 80), draw.integers(0, 2, 80)
-    one, two = compare(first, second), compare(second, first)
-    assert one.difference == -two.difference
-    assert (one.only_first, one.only_second) == (two.only_second, two.only_first)
-    assert one.p == two.p
+    forth, back = compare(first, second), compare(second, first)
+    assert forth.difference == -back.difference
+    assert (forth.only_first, forth.only_second) == (back.only_second, back.only_first)
+    assert forth.p == back.p
 
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_fractional_hits_take_the_bootstrap(side):
     whole, shares = np.ones(30), np.full(30, 0.5)
     pair = (whole, shares) if side else (shares, whole)
-    found = compare(*pair, resamples=999)
-    assert found.p == pytest.approx(2 / 1000)
-    assert found.difference == pytest.approx(0.5 if side else -0.5)
-    assert (found.only_first, found.only_second) == ((30, 0) if side else (0, 30))
+    comparison = compare(*pair, resamples=999)
+    assert comparison.p == pytest.approx(2 / 1000)
+    assert comparison.difference == pytest.approx(0.5 if side else -0.5)
+    assert (comparison.only_first, comparison.only_second) == ((30, 0) if side else (0, 30))
 
 
 def test_bootstrap_p_of_no_difference_is_one():

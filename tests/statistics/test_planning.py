@@ -53,8 +53,8 @@ def test_close_to_the_normal_approximation():
 def test_a_simulation_agrees():
     n = needed_documents(0.3, 0.1)
     draws = np.random.default_rng(0).multinomial(n, [0.3, 0.1, 0.6], size=3000)
-    found = np.mean([mcnemar(int(i), int(j)) < 0.05 for i, j, _ in draws])
-    assert found == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 3000) + 0.01)
+    power = np.mean([mcnemar(int(i), int(j)) < 0.05 for i, j, _ in draws])
+    assert power == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 3000) + 0.01)
 
 
 def test_either_order_and_stricter_settings():

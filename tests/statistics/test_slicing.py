@@ -42,16 +42,16 @@ def test_facts():
 
 def test_slices_in_natural_order():
     facts = [{"n": value} for value in ("10", "2", "b", "501+", "11-20", "a", "6-10", "2")] + [{}]
-    found = slices(facts, "n")
-    assert list(found) == ["2", "6-10", "10", "11-20", "501+", "a", "b"]
-    assert found["2"].tolist() == [1, 7]
+    rows_of = slices(facts, "n")
+    assert list(rows_of) == ["2", "6-10", "10", "11-20", "501+", "a", "b"]
+    assert rows_of["2"].tolist() == [1, 7]
     assert slices(facts, "other") == {}
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("fg"), st.text(max_size=3)), max_size=10))
 def test_slices_part_the_rows_that_have_the_fact(facts):
-    found = slices(facts, "f")
-    rows = sorted(int(row) for index in found.values() for row in index)
+    rows_of = slices(facts, "f")
+    rows = sorted(int(row) for index in rows_of.values() for row in index)
     assert rows == [row for row, fact in enumerate(facts) if "f" in fact]
-    for value, index in found.items():
+    for value, index in rows_of.items():
         assert all(facts[row]["f"] == value for row in index)

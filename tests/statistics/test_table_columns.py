@@ -13,12 +13,12 @@ figures = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, 
 
 @given(figures)
 def test_spearman_equals_scipy(pairs):
-    one, two = ([pair[i] / 10 for pair in pairs] for i in (0, 1))
-    ours = spearman(dict(enumerate(one)), dict(enumerate(two)))
-    if len(set(one)) == 1 or len(set(two)) == 1:
+    x, y = ([pair[i] / 10 for pair in pairs] for i in (0, 1))
+    ours = spearman(dict(enumerate(x)), dict(enumerate(y)))
+    if len(set(x)) == 1 or len(set(y)) == 1:
         assert ours is None
     else:
-        assert ours == pytest.approx(stats.spearmanr(one, two).statistic, abs=1e-12)
+        assert ours == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
 
 
 def test_only_common_methods_count():
@@ -37,6 +37,6 @@ def test_too_little_to_compare():
 
 @given(figures)
 def test_difference_by_numpy(pairs):
-    one, two = ([float(pair[i]) for pair in pairs] for i in (0, 1))
-    found = mean_absolute_difference(dict(enumerate(one)), dict(enumerate(two)))
-    assert found == pytest.approx(np.abs(np.subtract(one, two)).mean())
+    x, y = ([float(pair[i]) for pair in pairs] for i in (0, 1))
+    distance = mean_absolute_difference(dict(enumerate(x)), dict(enumerate(y)))
+    assert distance == pytest.approx(np.abs(np.subtract(x, y)).mean())

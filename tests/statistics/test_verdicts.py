@@ -12,8 +12,8 @@ from whichword.statistics import Comparison, Interval, Played, compare, needed_d
 NAN = math.nan
 
 
-def hits(right: int, total: int = 200) -> list[float]:
-    return [1.0] * right + [0.0] * (total - right)
+def hits(count: int, total: int = 200) -> list[float]:
+    return [1.0] * count + [0.0] * (total - count)
 
 
 PLAYED = {
@@ -27,35 +27,35 @@ PLAYED = {
 
 
 def test_everything_it_says():
-    found = verdict(PLAYED, chance=0.25)
-    assert found.best == "slow"
-    assert found.accuracy == pytest.approx(0.9)
-    assert found.interval == wilson(180, 200)
-    assert (found.documents, found.discarded) == (200, 0)
-    assert found.tied == ("quick",)
-    assert found.fastest == "quick"
-    assert found.seconds == {"slow": 2.0, "quick": 0.5}
-    assert found.follower == "weak"
-    assert found.over_follower == compare(hits(180), hits(150))
-    assert found.needed == needed_documents(3 / 200, 0.0)
-    assert found.chance == 0.25
-    assert found.baseline == "last"
-    assert found.over_baseline == compare(hits(180), hits(120))
-    assert found.first_in == pytest.approx(1.0, abs=0.06)
-    assert found.trusted
+    decision = verdict(PLAYED, chance=0.25)
+    assert decision.best == "slow"
+    assert decision.accuracy == pytest.approx(0.9)
+    assert decision.interval == wilson(180, 200)
+    assert (decision.documents, decision.discarded) == (200, 0)
+    assert decision.tied == ("quick",)
+    assert decision.fastest == "quick"
+    assert decision.seconds == {"slow": 2.0, "quick": 0.5}
+    assert decision.follower == "weak"
+    assert decision.over_follower == compare(hits(180), hits(150))
+    assert decision.needed == needed_documents(3 / 200, 0.0)
+    assert decision.chance == 0.25
+    assert decision.baseline == "last"
+    assert decision.over_baseline == compare(hits(180), hits(120))
+    assert decision.first_in == pytest.approx(1.0, abs=0.06)
+    assert decision.trusted
 
 
 def test_how_often_the_best_stays_first():
     """Two methods that are right on different documents: 6 against 4 of ten; P[Bin(10, .6) >= 5] = .8338."""
-    found = verdict({"a": Played([1] * 6 + [0] * 4), "b": Played([0] * 6 + [1] * 4)})
-    assert found.best == "a"
-    assert found.first_in == pytest.approx(0.8338, abs=4 * math.sqrt(0.14 / 2000))
+    decision = verdict({"a": Played([1] * 6 + [0] * 4), "b": Played([0] * 6 + [1] * 4)})
+    assert decision.best == "a"
+    assert decision.first_in == pytest.approx(0.8338, abs=4 * math.sqrt(0.14 / 2000))
 
 
 def test_discarded_documents_are_left_out():
-    found = verdict({"a": Played([1, NAN, 1, 0]), "b": Played([0, NAN, 0, 0])})
-    assert (found.documents, found.discarded) == (3, 1)
-    assert found.accuracy == pytest.approx(2 / 3)
+    decision = verdict({"a": Played([1, NAN, 1, 0]), "b": Played([0, NAN, 0, 0])})
+    assert (decision.documents, decision.discarded) == (3, 1)
+    assert decision.accuracy == pytest.approx(2 / 3)
 
 
 def test_different_documents_are_refused():
@@ -75,14 +75,14 @@ def test_nothing_to_judge():
 
 
 def test_alone():
-    found = verdict({"a": Played([1, 0])})
-    assert found == verdict({"a": Played([1, 0])})
-    assert (found.tied, found.follower, found.over_follower, found.needed) == ((), None, None, None)
-    assert (found.baseline, found.over_baseline, found.chance) == (None, None, None)
-    assert found.fastest == "a"
-    assert found.seconds == {"a": None}
-    assert found.first_in == 1.0
-    assert found.trusted
+    decision = verdict({"a": Played([1, 0])})
+    assert decision == verdict({"a": Played([1, 0])})
+    assert (decision.tied, decision.follower, decision.over_follower, decision.needed) == ((), None, None, None)
+    assert (decision.baseline, decision.over_baseline, decision.chance) == (None, None, None)
+    assert decision.fastest == "a"
+    assert decision.seconds == {"a": None}
+    assert decision.first_in == 1.0
+    assert decision.trusted
 
 
 def test_unknown_costs_leave_the_best():
@@ -98,10 +98,10 @@ def test_alpha_and_baselines_can_be_set():
 
 
 def test_identical_methods_can_never_be_told_apart():
-    found = verdict({"a": Played(hits(100)), "b": Played(hits(100))})
-    assert found.tied == ("b",)
-    assert found.needed is None
-    assert found.first_in == 1.0
+    decision = verdict({"a": Played(hits(100)), "b": Played(hits(100))})
+    assert decision.tied == ("b",)
+    assert decision.needed is None
+    assert decision.first_in == 1.0
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,15 @@ def test_identical_methods_can_never_be_told_apart():
     ],
 )
 def test_trusted(changes, trusted):
-    found = dataclasses.replace(verdict(PLAYED, chance=0.25), interval=Interval(0.8, 0.9))
-    assert dataclasses.replace(found, **changes).trusted is trusted
+    decision = dataclasses.replace(verdict(PLAYED, chance=0.25), interval=Interval(0.8, 0.9))
+    assert dataclasses.replace(decision, **changes).trusted is trusted
 
 
 def test_fractional_baseline_is_compared_by_bootstrap():
-    found = verdict({"a": Played(hits(60)), "random": Played(np.full(200, 0.25))})
-    assert found.baseline == "random"
-    assert found.over_baseline == compare(hits(60), [0.25] * 200)
-    assert 0 < found.over_baseline.p < 1
+    decision = verdict({"a": Played(hits(60)), "random": Played(np.full(200, 0.25))})
+    assert decision.baseline == "random"
+    assert decision.over_baseline == compare(hits(60), [0.25] * 200)
+    assert 0 < decision.over_baseline.p < 1
 
 
 def test_the_seed_reaches_the_resampling():

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from whichword.networks import Network, kernels
+from whichword import kernels
+from whichword.networks import Network
 from whichword.networks.network import Config
 from whichword.text import Vocabulary
 from whichword.training.adam import ROWS, Adam
@@ -27,12 +28,12 @@ def network(dtype: torch.dtype) -> Network:
     return Network(config, Vocabulary(tuple(f"w{n}" for n in range(WORDS - 1)))).to(dtype)
 
 
-def batch(made: Network, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+def batch(trained: Network, step: int) -> tuple[Tensor, dict[str, Tensor]]:
     """Rows with a gradient, frequent words often and rare ones with gaps of hundreds of steps, and all gradients."""
     random = torch.Generator().manual_seed(step)
     rows = torch.nonzero(torch.rand(WORDS, generator=random) < 0.8 ** torch.arange(WORDS)).flatten()
     scale = 10.0 ** -(step % 7)
-    gradients = {n: scale * torch.randn(a.shape, generator=random, dtype=a.dtype) for n, a in made.arrays().items()}
+    gradients = {n: scale * torch.randn(a.shape, generator=random, dtype=a.dtype) for n, a in trained.arrays().items()}
     return rows, gradients
 
 
@@ -62,11 +63,11 @@ def test_late_steps_are_adam(backend: str, dtype: torch.dtype, tolerance: float)
 
 @pytest.mark.skipif(kernels.library() is None, reason="the kernels were not built")
 def test_a_row_that_is_not_wanted_is_not_touched() -> None:
-    made = network(torch.float32)
-    adam = Adam(made, 1e-2)
-    take(adam, *batch(made, 0))
-    before = made.embedding.detach().clone()
+    trained = network(torch.float32)
+    adam = Adam(trained, 1e-2)
+    take(adam, *batch(trained, 0))
+    before = trained.embedding.detach().clone()
     adam.advance(torch.tensor([0]), torch.ones(1, 13), {})
-    assert torch.equal(made.embedding[1:], before[1:])
+    assert torch.equal(trained.embedding[1:], before[1:])
     adam.flush()
-    assert not torch.equal(made.embedding[1:], before[1:])
+    assert not torch.equal(trained.embedding[1:], before[1:])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from whichword.networks import kernels
+from whichword import kernels
 from whichword.training import Training, loop, train
 from whichword.training.state import Position
 from whichword.types import Corpus, Document
@@ -24,13 +24,13 @@ def corpus() -> Corpus:
         ids = torch.randint(0, 60, (length,), generator=random).tolist()
         return Document(f"d{n}", tuple(f"w{i}" for i in ids), "ab"[ids[0] % 2])
 
-    made = tuple(document(n) for n in range(120))
-    return Corpus("small", ("a", "b"), made[:80], made[80:100], made[100:])
+    documents = tuple(document(n) for n in range(120))
+    return Corpus("small", ("a", "b"), documents[:80], documents[80:100], documents[100:])
 
 
 def settings(network: str) -> Training:
-    two = network != "cnn"
-    return Training(network, two, embedding=6, hidden=5, batch=4, epochs=3, patience=3, learning_rate=1e-2)
+    bidirectional = network != "cnn"
+    return Training(network, bidirectional, embedding=6, hidden=5, batch=4, epochs=3, patience=3, learning_rate=1e-2)
 
 
 def weights(folder: Path) -> bytes:

@@ -28,9 +28,15 @@ def document(number: int, label: str) -> Document:
 
 
 def corpus(size: int = 120) -> Corpus:
-    made = [document(i, "no" if i % 2 else "yes") for i in range(size)]
+    documents = [document(i, "no" if i % 2 else "yes") for i in range(size)]
     third = size // 3
-    return Corpus("toy", ("no", "yes"), tuple(made[:third]), tuple(made[third : 2 * third]), tuple(made[2 * third :]))
+    return Corpus(
+        "toy",
+        ("no", "yes"),
+        tuple(documents[:third]),
+        tuple(documents[third : 2 * third]),
+        tuple(documents[2 * third :]),
+    )
 
 
 SMALL = Training(network="cnn", embedding=8, hidden=8, batch=8, epochs=12, patience=4, learning_rate=0.01)
@@ -65,7 +71,7 @@ class Stop(Exception):
 def test_stopped_anywhere_it_ends_with_the_same_bits(
     tmp_path: Path, network: str, dtype: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "SAVE_EVERY", 0.0)  # keep every step, so that every step is a place to go on from
+    monkeypatch.setattr(loop, "SAVE_EVERY", 0.0)  # keep every step, so that training can be resumed at every step
     settings = dataclasses.replace(SMALL, network=network, dtype=dtype, epochs=4, patience=4)
     straight = train(corpus(), settings, tmp_path / "straight")
     seen = 0
@@ -142,9 +148,9 @@ def test_a_loss_that_runs_away_is_said_and_the_best_weights_kept(
 ) -> None:
     real = loop.noisy_scores
 
-    def spoiled(network: whichword.Network, *rest: object) -> torch.Tensor:
+    def spoiled(network: whichword.Network, *more: object) -> torch.Tensor:
         calls.append(1)
-        scores: torch.Tensor = real(network, *rest)  # type: ignore[arg-type]
+        scores: torch.Tensor = real(network, *more)  # type: ignore[arg-type]
         return scores * float("nan") if len(calls) > 12 else scores
 
     calls: list[int] = []
@@ -161,6 +167,13 @@ def test_another_training_in_the_folder_is_refused_by_name(tmp_path: Path) -> No
             train(corpus(), dataclasses.replace(SMALL, **changed), tmp_path / "net")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="corpus was"):
         train(corpus(90), SMALL, tmp_path / "net")
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused_before_work(tmp_path: Path) -> None:
+    (tmp_path / "net").write_text("mine")
+    with pytest.raises(InputError, match="net is a file: a network needs a folder of its own"):
+        train(corpus(), SMALL, tmp_path / "net", lambda position, steps: pytest.fail("trained"))
+    assert (tmp_path / "net").read_text() == "mine"
 
 
 def test_the_random_state_of_the_caller_is_left_alone(tmp_path: Path) -> None:
@@ -200,7 +213,7 @@ def test_vectors_in_lower_case_serve_cased_words(tmp_path: Path) -> None:
     documents = tuple(Document(str(i), ("Paris", "paris", "US", "us"), "no" if i % 2 else "yes") for i in range(4))
     path = tmp_path / "vectors.txt"
     path.write_text("paris 1\nUS 3\nus 2\n", encoding="utf8")
-    made = Corpus("cities", ("no", "yes"), documents, documents, documents)
-    network = loop.initial(made, Training(network="linear", embedding=1, vectors=str(path)))
+    cities = Corpus("cities", ("no", "yes"), documents, documents, documents)
+    network = loop.initial(cities, Training(network="linear", embedding=1, vectors=str(path)))
     rows = network.vocabulary.ids(["Paris", "paris", "US", "us"])
     assert network.embedding[rows, 0].tolist() == [1.0, 1.0, 3.0, 2.0]

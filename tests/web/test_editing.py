@@ -1,5 +1,6 @@
 """Deleting and masking words: scores as omission and occlusion compute them, and as the copies themselves get them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,28 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from web_shelf import TEXT, WORDS, events, make_network
 
-from whichword import explain, load
+from whichword import explain
 from whichword.errors import InputError
+from whichword.model import Batch
+from whichword.models import load
 from whichword.networks import NETWORKS, Network
-from whichword.sequences import Sequences
-from whichword.web.reading import Reading, windows
+from whichword.types import Text
+from whichword.web.reading import EditableText
 
 KINDS = tuple(NETWORKS.names())
 SENTENCE = ("w1", "w2", "strange", "w3", "w1", "w9", "w12")
+
+
+def editable(model: Network, words: Sequence[str]) -> EditableText:
+    return EditableText(model, Text(tuple(words), " ".join(words)))
+
+
+def scored(network: Network, words: Sequence[str], blank: Sequence[int] = ()) -> list[float]:
+    """By hand: the vectors of these words, zeros for some."""
+    batch = Batch.of([network.read(Text(tuple(words), " ".join(words)))])
+    e = network.embed(batch)
+    e[0, list(blank)] = 0.0
+    return network.forward(e, batch)[0].tolist()
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -26,7 +41,7 @@ def network(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.mark.parametrize(("edit", "method"), [("cut", "omit_1"), ("blank", "occ_1")])
 def test_one_word_moves_the_score_by_its_relevance(network: Network, edit: str, method: str) -> None:
-    reading = Reading(network, SENTENCE)
+    reading = editable(network, SENTENCE)
     expected = explain(network, [SENTENCE], [method])[0]
     k = network.classes.index(expected.target)
     for t in range(len(SENTENCE)):
@@ -36,7 +51,7 @@ def test_one_word_moves_the_score_by_its_relevance(network: Network, edit: str, 
 
 @pytest.mark.parametrize(("edit", "method"), [("cut", "omit_3"), ("blank", "occ_3")])
 def test_neighbours_are_one_window(network: Network, edit: str, method: str) -> None:
-    reading = Reading(network, SENTENCE[:3])
+    reading = editable(network, SENTENCE[:3])
     expected = explain(network, [SENTENCE[:3]], [f"{method}[edges=right]"])[0]
     k = network.classes.index(expected.target)
     moved = expected.scores[expected.target] - reading.scores(**{edit: [2, 0, 1]})[k].item()
@@ -50,29 +65,20 @@ def test_any_edits_give_the_scores_of_the_copy(network: Network, words: list[str
     kinds = data.draw(st.lists(st.sampled_from(("keep", "cut", "blank")), min_size=len(words), max_size=len(words)))
     cut, blank = ([t for t, kind in enumerate(kinds) if kind == name] for name in ("cut", "blank"))
     kept = [t for t in range(len(words)) if t not in cut]
-    x = network.embed(Sequences.of([network.vocabulary.ids([words[t] for t in kept])]))
-    for place, t in enumerate(kept):
-        if t in blank:
-            x.data[0, place] = 0.0
-    expected = network.score(x)[0].tolist()
+    expected = scored(network, [words[t] for t in kept], [place for place, t in enumerate(kept) if t in blank])
     order = data.draw(st.permutations(cut))
-    assert Reading(network, tuple(words)).scores(order, blank).tolist() == pytest.approx(expected, abs=1e-12)
+    assert editable(network, words).scores(order, blank).tolist() == pytest.approx(expected, abs=1e-12)
 
 
 def test_all_words_may_go(network: Network) -> None:
-    empty = network.score(network.embed(Sequences.of([[]])))[0].tolist()
-    assert Reading(network, SENTENCE).scores(cut=range(len(SENTENCE))).tolist() == pytest.approx(empty, abs=1e-12)
-
-
-@pytest.mark.parametrize(("positions", "expected"), [([], []), ([4, 2, 3, 0], [(0, 1), (2, 5)]), ([7], [(7, 8)])])
-def test_windows(positions: list[int], expected: list[tuple[int, int]]) -> None:
-    assert windows(positions) == expected
+    empty = scored(network, [])
+    assert editable(network, SENTENCE).scores(cut=range(len(SENTENCE))).tolist() == pytest.approx(empty, abs=1e-12)
 
 
 @pytest.mark.parametrize("edits", [{"cut": [1, 1]}, {"cut": [1], "blank": [1]}, {"cut": [-1]}, {"blank": [7]}])
 def test_impossible_edits_are_refused(tmp_path: Path, edits: dict) -> None:
     with pytest.raises(InputError):
-        Reading(load(make_network(tmp_path / "cnn", "cnn")), SENTENCE).scores(**edits)
+        editable(load(make_network(tmp_path / "cnn", "cnn")), SENTENCE).scores(**edits)
 
 
 def test_the_app_answers_with_scores_and_probabilities(client: TestClient) -> None:

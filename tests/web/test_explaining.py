@@ -2,6 +2,7 @@
 
 import json
 
+import html5lib
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
@@ -31,7 +32,7 @@ def test_the_answers_are_those_of_explain(client: TestClient, shelf: Shelf, numb
 
 
 def test_decomp_is_not_defined_for_a_cnn(client: TestClient) -> None:
-    assert events(client, model=0, methods=["lrp", "decomp"], text=TEXT)[0]["undefined"] == ["decomp"]
+    assert events(client, model=0, methods=["lrp", "decomp"], text=TEXT)[0]["undefined"].keys() == {"decomp"}
 
 
 def test_families_are_told_one_after_the_other_with_their_time(client: TestClient) -> None:
@@ -52,6 +53,27 @@ def test_words_are_taken_as_they_are(client: TestClient) -> None:
     words = ["w1 w2", "", "don't", "\n"]
     assert events(client, words=words)[0]["words"] == words
     assert events(client, text="w1 w2 don't")[0]["words"] == ["w1", "w2", "do", "n't"]
+
+
+def test_gaps_are_those_of_the_text(client: TestClient) -> None:
+    said = events(client, text=" w1,w2\r\n\tdon't <b> ")[0]
+    assert said["words"] == ["w1", ",", "w2", "do", "n't", "<", "b", ">"]
+    assert said["gaps"] == [" ", "", "", "\r\n\t", "", " ", "", "", " "]
+    assert events(client, words=["do", "n't", "."])[0]["gaps"] == ["", " ", " ", ""]
+
+
+def test_copies_have_the_text_as_it_was_written(client: TestClient) -> None:
+    text = "  w1,w2\n\n don't\t<b> "
+    told = events(client, methods=["last"], text=text)
+    question = {"result": told[0]["result"], "methods": ["last"]}
+    copies = {
+        form: client.post("/api/copy", json={**question, "form": form}).json()["text"]
+        for form in ("html", "json", "latex")
+    }
+    tree = html5lib.parseFragment(copies["html"], namespaceHTMLElements=False)
+    assert "".join(next(tree.iter("div")).itertext()) == text
+    assert json.loads(copies["json"])["text"] == text
+    assert r"\par \textit{do}\textit{n\textquotesingle{}t} " in copies["latex"]
 
 
 def test_levels_are_the_heat_map(client: TestClient) -> None:
@@ -117,7 +139,7 @@ def test_only_the_last_results_are_kept() -> None:
         def __init__(self, name: str) -> None:
             self.name = name
 
-    results = Results(kept=2)
+    results = Results(2)
     for name in "ab":
         results.keep(Fake(name))  # type: ignore[arg-type]
     assert results["a"].name == "a"

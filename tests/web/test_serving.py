@@ -18,7 +18,7 @@ import uvicorn
 from typer.testing import CliRunner
 from web_shelf import TEXT
 
-from whichword.cli import serve as command
+from whichword.cli import app as command
 from whichword.errors import InputError
 from whichword.web import jobs
 from whichword.web.app import create_app

@@ -18,7 +18,7 @@ def test_networks_and_runs_are_told_apart(folders: list[Path]) -> None:
     shelf = open_shelf([folders[3], folders[1], folders[0]])
     assert list(shelf.models) == ["lstm", "cnn"]
     assert list(shelf.runs) == ["played"]
-    assert shelf.model(1).config.kind == "cnn"
+    assert shelf.model(1).about.name == "cnn"
     assert shelf.run(0).folder == folders[3]
 
 
@@ -40,7 +40,7 @@ def test_nothing_or_something_else_is_refused(tmp_path: Path) -> None:
         open_shelf([])
     (tmp_path / "x").mkdir()
     for folder in (tmp_path / "x", tmp_path / "missing"):
-        with pytest.raises(InputError, match="not a saved network"):
+        with pytest.raises(InputError, match="no model loader opens"):
             open_shelf([folder])
 
 

@@ -1,6 +1,6 @@
-"""The ``whichword`` command."""
+"""The ``whichword`` command. Importing it loads neither torch nor numpy: what computes is imported by who computes."""
 
-from whichword.cli import data, demo, evaluate, explain, methods, report, runs, serve, train
+from whichword.cli import commands
 from whichword.cli.app import main
 
-__all__ = ["data", "demo", "evaluate", "explain", "main", "methods", "report", "runs", "serve", "train"]
+__all__ = ["commands", "main"]

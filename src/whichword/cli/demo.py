@@ -6,19 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-import torch
-import typer
 from rich.console import Console
 
-from whichword.cli.app import app
 from whichword.cli.evaluate import play
-from whichword.corpora import read_corpus
-from whichword.experiment.crew import together
-from whichword.experiment.lock import locked
-from whichword.experiment.runner import cores
+from whichword.cli.options import Workers, no_file, option
 from whichword.experiment.spec import Play, Spec
-from whichword.reporting import FORMATS, recommend, table
-from whichword.training import Training, train
+from whichword.training.settings import Training
 
 DOCSTRINGS = Training(
     embedding=32,
@@ -49,27 +42,38 @@ NETWORKS: Mapping[str, Mapping[str, Training]] = {
 }
 
 
-@app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="The demo's folder.")] = Path("demo"),
-    workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
+    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file)] = Path("demo"),
+    workers: Workers = None,
 ) -> None:
-    """Train seven small networks, play the hybrid and the agreement game with every method, and say what to use.
+    """Small networks, two games, all methods, tables and advice, in minutes.
 
-    Needs no network and no data. The same command again goes on where it was stopped, or says that all is there.
+    Trains seven networks, plays the hybrid and the agreement game with every method, and says what to use. Needs no
+    data and nothing from elsewhere. It may be stopped at any moment: run the same command again to resume.
+
+    Example:
+      whichword demo --out demo
     """
+    from whichword.experiment.crew import cores
+    from whichword.experiment.lock import locked
+
     console = Console(stderr=True, highlight=False)
-    hands = workers or cores()
-    models = Models(out / "models")
+    models, processes = Models(out / "models"), workers or cores()
     with locked(out):
-        for line in _trained(models, hands):
+        for line in _trained(models, processes):
             console.print(line, markup=False)
-        play(spec(models), out / "run", hands)
-    shown = table([out / "run"])
-    print(FORMATS["text"](shown))
-    print(recommend(shown))
+        play(spec(models), out / "run", processes)
+    _print_results(out / "run")
     print(f"\nnext: whichword explain {models.folder / models.names[0]} 'A sparse matrix.'")
     print(f"      whichword report {out / 'run'} --out {out / 'report.html'}")
+
+
+def _print_results(run: Path) -> None:
+    from whichword.reporting import FORMATS, recommend, table
+
+    results = table([run])
+    print(FORMATS["text"](results))
+    print(recommend(results))
 
 
 @dataclass(frozen=True)
@@ -87,21 +91,28 @@ class Models:
 
 
 def _trained(models: Models, workers: int) -> Iterator[str]:
-    """A line for each network; those that are done are only looked at, the others are trained side by side."""
+    """A line per network; those that are done are only looked at, the others are trained side by side."""
+    from whichword.experiment.crew import together
+
     done = [name for name in models.names if models.done(name)]
     yield from map(open_training(models), done)
     yield from together(open_training, models, [name for name in models.names if name not in done], workers)
 
 
 def open_training(models: Models) -> Callable[[str], str]:
-    """A function that trains ``corpus-network``, or goes on with it, and says how well it does."""
+    """A function that trains ``corpus-network``, or resumes it, and says how well it does."""
+    import torch
+
+    from whichword.corpora import read_corpus
+    from whichword.training.loop import train
+
     torch.set_num_threads(1)
-    read = cache(read_corpus)
+    corpus_of = cache(read_corpus)
 
     def make(name: str) -> str:
         corpus, network = name.split("-")
-        found = train(read(corpus), NETWORKS[corpus][network], models.folder / name, lambda position, steps: None)
-        return f"{name}: {found.position.best_epoch} epochs, heldout {found.heldout:.3f}, test {found.test:.3f}"
+        trained = train(corpus_of(corpus), NETWORKS[corpus][network], models.folder / name)
+        return f"{name}: {trained.position.best_epoch} epochs, heldout {trained.heldout:.3f}, test {trained.test:.3f}"
 
     return make
 
@@ -110,4 +121,4 @@ def spec(models: Models) -> Spec:
     """The demo's run: every network on its own corpus, in the game that fits it, with every method."""
     groups = {corpus: tuple(f"{corpus}-{network}" for network in networks) for corpus, networks in NETWORKS.items()}
     plays = tuple(Play(group, (corpus,)) for corpus, group in groups.items())
-    return Spec({name: models.folder / name for name in models.names}, plays)
+    return Spec({name: str(models.folder / name) for name in models.names}, plays)

@@ -1,181 +1,99 @@
 """``whichword evaluate``: models play games; relevances go to a run folder."""
 
-import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table as RichTable
-from rich.text import Text
 
-from whichword.cli.app import app
+from whichword.cli.options import BatchWords, DataFolder, Workers, argument, methods_option, names, option, several
 from whichword.errors import InputError
-from whichword.experiment.plan import RunPlan
-from whichword.experiment.progress import Estimate
-from whichword.experiment.runner import Evaluated, cores
-from whichword.experiment.runner import evaluate as run_evaluation
-from whichword.experiment.spec import Play, Spec, labelled, read_spec
-from whichword.experiment.store import Receipt
-from whichword.reporting.numbers import rate
+from whichword.experiment.crew import cores
+from whichword.experiment.mapping import read_mapping
+from whichword.experiment.spec import Play, Spec, read_spec
+from whichword.models import labelled
 
-EVERY = 15.0  # seconds between plain lines
+if TYPE_CHECKING:
+    from whichword.experiment.progress import Evaluated
 
 
-@app.command()
 def evaluate(
-    models: Annotated[list[Path] | None, typer.Argument(help="Folders of networks.")] = None,
-    out: Annotated[Path, typer.Option(help="The run's folder.")] = Path("run"),
-    corpus: Annotated[list[str] | None, typer.Option(help="A corpus (see: whichword data); may be repeated.")] = None,
+    context: typer.Context,
+    models: Annotated[list[str] | None, argument("Models: folders of networks, or what a loader opens.")] = None,
+    model: Annotated[list[str] | None, several("--model", help="The same, as an option")] = None,
+    corpus: Annotated[list[str] | None, several("--corpus", help="Corpora or files (see: whichword data)")] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option(help="hybrid, agreement or manual; may be repeated. [default: the one that fits the corpus]"),
+        several("--game", help="hybrid, agreement or manual", default="the one that fits the corpus"),
     ] = None,
-    methods: Annotated[
-        list[str] | None, typer.Option("--methods", "-m", help="Names or all; may be repeated. [default: all]")
+    method: Annotated[list[str] | None, methods_option("all")] = None,
+    classes: Annotated[
+        list[str] | None,
+        option(
+            "--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0,pos=1."
+        ),
     ] = None,
-    limit: Annotated[int | None, typer.Option(help="Documents at the most, a random sample.")] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same run.")] = 0,
-    spec: Annotated[Path | None, typer.Option(help="A TOML file instead: many models, corpora and games.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
-    data: Annotated[Path | None, typer.Option(help="Folder of the corpora. [default: $WHICHWORD_DATA]")] = None,
+    limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
+    seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
+    batch_words: BatchWords = None,
+    data: DataFolder = None,
+    spec: Annotated[
+        Path | None, option("--spec", help="A TOML file instead of all this: many models, corpora and games.")
+    ] = None,
+    out: Annotated[Path, option("--out", help="The run's folder.")] = Path("run"),
+    workers: Workers = None,
+    mixed: Annotated[
+        bool, option("--mixed", help="Resume also on a processor that rounds otherwise; the run will say so.")
+    ] = False,
 ) -> None:
-    """Play pointing games and store every relevance. The same command again goes on where it was stopped.
+    """Let the methods play games on your models, and store every relevance.
 
-    Example: whichword evaluate models/docstrings-cnn --corpus docstrings --out runs/docstrings
+    It may be stopped at any moment: run the same command again to resume.
+
+    Examples:
+      whichword evaluate models/docstrings-cnn --corpus docstrings --out runs/docstrings
+      whichword evaluate --spec runs.toml --out runs/all
     """
     if spec is not None:
-        if models or corpus or game or methods or limit is not None or seed or data:
-            raise InputError("--spec says all: give it alone, with --out and --workers")
-        wanted = read_spec(spec)
+        plan = _from_file(spec, context)
     else:
-        wanted = _wanted(models or [], corpus or [], game or [], methods or ["all"], limit, seed, data)
-    play(wanted, out, workers or cores())
+        spellings = [*(models or ()), *names(model, "--model")]
+        if not spellings:
+            raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
+        choices = (names(corpus, "--corpus"), names(game, "--game"), names(method, "--method") or ["all"])
+        once = _play(*choices, limit, read_mapping(classes or []))
+        labels = labelled(spellings)
+        plan = Spec(labels, (replace(once, models=tuple(labels)),), seed, batch_words, data=data)
+    play(plan, out, workers, mixed)
     print(f"next: whichword table {out}")
 
 
-def _wanted(
-    models: Sequence[Path],
-    corpora: Sequence[str],
-    games: Sequence[str],
-    methods: Sequence[str],
-    limit: int | None,
-    seed: int,
-    data: Path | None,
-) -> Spec:
-    if not models:
-        raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
+def _from_file(spec: Path, context: typer.Context) -> Spec:
+    typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
+    if typed - {"spec", "out", "workers", "mixed"}:
+        raise InputError("--spec says all: give it alone, with --out, --workers and --mixed")
+    return read_spec(spec)
+
+
+def _play(
+    corpora: list[str], games: list[str], methods: list[str], limit: int | None, classes: Mapping[str, str]
+) -> Play:
     if not corpora:
         raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
-    named = labelled(models)
-    listed = tuple(name for spelling in methods for name in _names(spelling))
-    return Spec(named, (Play(tuple(named), tuple(corpora), tuple(games), listed, limit),), seed, data=data)
+    return Play((), tuple(corpora), tuple(games), tuple(methods), limit, classes)
 
 
-def _names(spelling: str) -> list[str]:
-    """``lrp,omit_1`` is two names, but the comma in ``x[a=1,b=2]`` separates settings."""
-    names, depth = [""], 0
-    for mark in spelling:
-        depth += (mark == "[") - (mark == "]")
-        if mark == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += mark
-    return [name.strip() for name in names if name.strip()]
+def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> "Evaluated":
+    """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
+    from whichword.cli.progress import Display
+    from whichword.experiment.runner import evaluate
 
-
-def play(spec: Spec, out: Path, workers: int) -> Evaluated:
-    """Evaluate with progress on standard error; an interruption leaves a run that goes on."""
-    with Display(workers) as display:
-        done = run_evaluation(spec, out, workers, display)
-    if done.made:
-        print(f"{out}: {done.made} shards made, {done.kept} were there")
+    processes = workers or cores()
+    with Display(processes) as display:
+        evaluated = evaluate(spec, out, processes, display, mixed=mixed)
+    if evaluated.computed:
+        print(f"{out}: {evaluated.computed} shards made, {evaluated.reused} were there")
     else:
         print(f"{out}: all is there")
-    return done
-
-
-class Display:
-    """A table of methods in a terminal, plain lines elsewhere."""
-
-    def __init__(self, workers: int) -> None:
-        self.console = Console(stderr=True, highlight=False)
-        self.workers = workers
-        self.live = Live(console=self.console, transient=True, auto_refresh=False) if sys.stderr.isatty() else None
-        self.estimate: Estimate | None = None
-        self.said = time.monotonic()
-
-    def __enter__(self) -> "Display":
-        if self.live:
-            self.live.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        if self.live:
-            self.live.stop()
-        if kind is KeyboardInterrupt and self.estimate:
-            done, total = self.estimate.shards
-            self._line(f"stopped: {done} of {total} shards were made, and they are kept")
-
-    def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
-        self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
-        for trouble in damaged:
-            self._line(f"made again: {trouble}")
-        for pairing in plan.pairings:
-            absent = f" ({', '.join(pairing.undefined)}: not defined)" if pairing.undefined else ""
-            documents, methods = plan.set(pairing.set).items, len(pairing.methods)
-            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
-        self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
-
-    def made(self, receipt: Receipt) -> None:
-        if self.estimate is None:
-            return
-        self.estimate.add(receipt)
-        if self.live:
-            self.live.update(_board(self.estimate), refresh=True)
-        elif time.monotonic() - self.said > EVERY:
-            self.said = time.monotonic()
-            for line in _plain(self.estimate):
-                self._line(line)
-
-    def judging(self, title: str) -> None:
-        if self.live:
-            self.live.update(Text(f"judging {title}"), refresh=True)
-
-    def _line(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
-
-
-def _board(estimate: Estimate) -> Group:
-    done, total = estimate.shards
-    table = RichTable(box=None, header_style="bold", pad_edge=False)
-    for title in ("method", "documents", "a second", "left"):
-        table.add_column(title, justify="left" if title == "method" else "right")
-    for line in estimate.lines():
-        table.add_row(line.method, f"{line.done}/{line.total}", rate(line.rate), _clock(line.left))
-    head = Text(f"{done} of {total} shards, {_clock(estimate.left())} left")
-    return Group(table, head, ProgressBar(total, done, width=60))
-
-
-def _plain(estimate: Estimate) -> list[str]:
-    """One line in all, and one for the methods that share passes and so have one rate."""
-    done, total = estimate.shards
-    shared: dict[tuple[str, str], list[str]] = {}
-    for line in estimate.lines():
-        shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line.method)
-    lines = [
-        f"  {speed} documents a second, {left} left: {', '.join(names)}" for (speed, left), names in shared.items()
-    ]
-    return [f"{done} of {total} shards, {_clock(estimate.left())} left", *lines]
-
-
-def _clock(seconds: float | None) -> str:
-    if seconds is None:
-        return "?"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+    return evaluated

@@ -2,79 +2,112 @@
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
-from whichword import api
-from whichword.cli.app import app
+from whichword.cli.options import BatchWords, argument, methods_option, names, option
 from whichword.errors import InputError
-from whichword.explanation import Explanation
-from whichword.methods import plan
-from whichword.methods.estimate import estimate, within
-from whichword.networks import Network
-from whichword.networks.checkpoint import load
-from whichword.render import escape, terminal
-from whichword.text import tokenize
+
+if TYPE_CHECKING:
+    from whichword.explanation import Explanation
+    from whichword.model import Model
 
 DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
 
 
-@app.command()
 def explain(
-    model: Annotated[Path, typer.Argument(help="The folder of a network.")],
-    texts: Annotated[list[str] | None, typer.Argument(help="Texts; none or -: one a line from standard input.")] = None,
-    method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="name or name[setting=value]; may be repeated.")
+    model: Annotated[str, argument("A model: the folder of a network, or what a loader opens.")],
+    texts: Annotated[list[str] | None, argument("Texts; none or -: one per line from standard input.")] = None,
+    method: Annotated[list[str] | None, methods_option(",".join(DEFAULT_METHODS))] = None,
+    all_methods: Annotated[bool, option("--all", help="Every method, side by side.")] = False,
+    target: Annotated[str | None, option("--target", help="The class to explain. [default: the predicted one]")] = None,
+    as_json: Annotated[bool, option("--json", help="One JSON object per text.")] = False,
+    seed: Annotated[int, option("--seed", help="For methods that draw random numbers.")] = 0,
+    device: Annotated[
+        str | None, option("--device", help="Where torch computes. [default: where the model is]")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every method, side by side.")] = False,
-    target: Annotated[str | None, typer.Option(help="The class to explain. [default: the predicted one]")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a text.")] = False,
-    seed: Annotated[int, typer.Option(help="For methods that draw random numbers.")] = 0,
-    device: Annotated[str, typer.Option(help="Where torch computes.")] = "cpu",
-    budget: Annotated[
-        float | None, typer.Option(help="Seconds that all texts may take: more is refused before work begins.")
+    batch_words: BatchWords = None,
+    time_limit: Annotated[
+        float | None,
+        option("--time-limit", help="Seconds that all texts may take: more is refused before work begins."),
     ] = None,
 ) -> None:
-    """Which words made the model say that? Green speaks for the class, red against it; the most relevant word is bold.
+    """Show which words made a model say what it says.
 
-    Unknown words are italic. Example: whichword explain models/docstrings-cnn "Compute the inverse of a matrix."
+    Green speaks for the class, red against it; the most relevant word is bold, unknown words are italic.
+
+    Examples:
+      whichword explain models/docstrings-cnn "Compute the inverse of a matrix."
+      whichword explain models/docstrings-cnn --method lrp,limsse_ms_s[samples=3000] "A text."
+      whichword explain models/docstrings-cnn --all --json < texts.txt
     """
-    names = None if every else (method or list(DEFAULT_METHODS))
-    network, given = load(model), _texts(texts)
-    if budget is not None:
-        given = _affordable(network, list(given), names, budget)
-    found = api.explain(network, given, names, target, seed=seed, device=device, stream=True)
+    from whichword import api
+    from whichword.models import load
+
+    chosen = _methods(method, all_methods)
+    loaded, queue = load(model), _texts(texts)
+    if device is not None:
+        _check_device(device)
+    if time_limit is not None:
+        queue = _affordable(loaded, list(queue), chosen, time_limit)
+    explanations = api.explain(
+        loaded, queue, chosen, target, seed=seed, device=device, batch_words=batch_words, stream=True
+    )
     console = Console(highlight=False)
-    for explanation in found:
+    for explanation in explanations:
         if as_json:
             print(explanation.to_json())
         else:
             _show(console, explanation)
 
 
-def _texts(given: list[str] | None) -> Iterator[str]:
-    if given and given != ["-"]:
-        return iter(given)
+def _methods(method: list[str] | None, all_methods: bool) -> list[str] | None:
+    """The names; None: all that are defined for the model."""
+    if method and all_methods:
+        raise InputError("--all means every method: leave --method out, or --all")
+    return None if all_methods else (names(method, "--method") or list(DEFAULT_METHODS))
+
+
+def _texts(arguments: list[str] | None) -> Iterator[str]:
+    if arguments and arguments != ["-"]:
+        return iter(arguments)
     if sys.stdin.isatty():
-        raise InputError("no text was given: name one, or pipe texts in, one a line")
+        raise InputError("no text was given: name one, or pipe texts in, one per line")
     return (line.rstrip("\n") for line in sys.stdin)
 
 
-def _affordable(network: Network, texts: list[str], names: list[str] | None, budget: float) -> Iterator[str]:
-    """The texts, if an estimate says that they can be explained in ``budget`` seconds."""
+def _check_device(device: str) -> None:
+    """Whether torch can compute there: it says so by errors of many kinds."""
+    import torch
+
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"torch cannot compute on the device {device!r}: {reason}") from None
+
+
+def _affordable(model: "Model", texts: list[str], methods: list[str] | None, seconds: float) -> Iterator[str]:
+    """The texts, if an estimate says that they can be explained in so many seconds."""
+    from whichword.methods import plan
+    from whichword.methods.estimate import estimate, within
+    from whichword.text import tokenize
+
+    if not seconds > 0:
+        raise InputError(f"time-limit must be a positive number of seconds, not {seconds:g}")
     lengths = [len(tokenize(text)[0]) for text in texts]
-    within(estimate(network, lengths, plan(names, network)), budget)
+    within(estimate(model, lengths, plan(methods, model)), seconds)
     return iter(texts)
 
 
-def _show(console: Console, explanation: Explanation) -> None:
+def _show(console: Console, explanation: "Explanation") -> None:
+    from whichword.render import escape, terminal
+
     chance = explanation.probabilities[explanation.predicted]
-    said = f"predicted {explanation.predicted} ({chance:.1%}), explained {explanation.target}"
-    console.print(Text(escape.terminal(said), style="bold"))
+    headline = f"predicted {explanation.predicted} ({chance:.1%}), explained {explanation.target}"
+    console.print(Text(escape.terminal(headline), style="bold"))
     console.print(terminal.stacked({name: explanation.cells(name) for name in explanation.relevance}))
     for name, note in explanation.notes.items():
         console.print(Text(f"{name}: {note}", style="dim italic"))

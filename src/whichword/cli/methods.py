@@ -2,21 +2,24 @@
 
 import dataclasses
 
-from rich.console import Console
-from rich.table import Table
-
-from whichword.cli.app import app
-from whichword.methods import METHODS
-from whichword.networks import NETWORKS
+# the names alone, because the networks themselves would load torch; a test holds them against the registry
+NETWORKS = ("gru", "qgru", "lstm", "qlstm", "cnn", "linear")
 
 
-@app.command()
 def methods() -> None:
-    """List the explanation methods and their settings, and the networks.
+    """List the explanation methods with their settings, and the networks.
 
     A method with another setting is written name[setting=value], here, in specs and in tables; omit_N and occ_N
     work for any N from 1. Parts of LRP are covered by patents: leave lrp out of a run where that matters.
+
+    Example:
+      whichword methods
     """
+    from rich.console import Console
+    from rich.table import Table
+
+    from whichword.methods import METHODS
+
     table = Table(box=None, header_style="bold")
     for title in ("method", "settings", "what it is"):
         table.add_column(title)
@@ -24,7 +27,15 @@ def methods() -> None:
         table.add_row(name, _settings(METHODS[name]), _first_line(METHODS[name]))
     console = Console(highlight=False)
     console.print(table, markup=False)
-    console.print("\nnetworks: " + ", ".join(NETWORKS), markup=False)
+    console.print("\nnetworks: " + ", ".join(network_names()), markup=False)
+
+
+def network_names() -> list[str]:
+    """Ours, and those of installed packages."""
+    from importlib import metadata
+
+    plugged_in = (point.name for point in metadata.entry_points(group="whichword.networks"))
+    return list(dict.fromkeys((*NETWORKS, *plugged_in)))
 
 
 def _settings(method: object) -> str:

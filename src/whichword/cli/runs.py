@@ -1,50 +1,71 @@
 """``whichword verify``, ``digest`` and ``table``: what a run folder holds."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from whichword.cli.app import app
-from whichword.experiment import checking
-from whichword.experiment.reading import open_run
+from whichword.cli.options import RunFolder, RunFolders, option
 from whichword.render import escape
-from whichword.reporting import FORMATS, recommend
-from whichword.reporting import table as build_table
-
-Folder = Annotated[Path, typer.Argument(help="The folder of a run.")]
 
 
-@app.command()
-def verify(run: Folder) -> None:
-    """Check every byte of a run against its plan and its receipts; code 1 unless all is there and sound."""
-    found = checking.verify(run)
-    for kind, names in (("missing", found.missing), ("damaged", found.damaged), ("strange", found.strange)):
+def verify(run: RunFolder) -> None:
+    """Check every byte of a run against its plan and its receipts.
+
+    Names what is missing, damaged or unplanned; the exit code is 0 if all is there and sound, else 1.
+
+    Example:
+      whichword verify demo/run
+    """
+    from whichword.experiment import checking
+
+    findings = checking.verify(run)
+    kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("unplanned", findings.unplanned))
+    for kind, names in kinds:
         for name in names:
             print(escape.terminal(f"{kind}: {name}"))
-    sound = found.shards - len(found.missing) - found.damaged_shards
-    print(f"{run}: {sound} of {found.shards} shards sound, {len(found.strange)} strange files")
-    if not found.sound:
-        print("the command that made the run makes the others")
+    sound = findings.shards - len(findings.missing) - findings.damaged_shards
+    print(f"{run}: {sound} of {findings.shards} shards sound, {len(findings.unplanned)} unplanned files")
+    if findings.mixture:
+        print(escape.terminal(findings.mixture))
+    if not findings.sound:
+        print("run the command that made the run again to make the others")
         raise typer.Exit(1)
 
 
-@app.command()
-def digest(run: Folder) -> None:
-    """Print a hash of a run's results: equal for equal results, whatever was killed or resumed on the way."""
-    print(checking.digest(open_run(run)))
+def digest(run: RunFolder) -> None:
+    """Print a hash of a run's results: equal for equal results.
+
+    Whatever was killed or resumed on the way, and whatever the number of workers.
+
+    Example:
+      whichword digest demo/run
+    """
+    from whichword.experiment.checking import digest
+    from whichword.experiment.reading import open_run
+
+    print(digest(open_run(run)))
 
 
-@app.command()
 def table(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.")],
+    runs: RunFolders,
     form: Annotated[
-        str, typer.Option("--format", "-f", help="text, markdown, latex (the paper's layout), csv, json or html.")
+        str, option("--format", "-f", help="text, markdown, latex (the paper's layout), csv, json or html.")
     ] = "text",
-    words: Annotated[bool, typer.Option("--words/--no-words", help="The recommendation in words, after text.")] = True,
+    words: Annotated[bool, option("--words/--no-words", help="The recommendation in words, after text.")] = True,
 ) -> None:
-    """Accuracy of every method with its interval, counts, ties and cost; and which method to use, in words."""
-    made = build_table(runs)
-    print(FORMATS[form](made), end="")
+    """Print each method's accuracy in a run, and which method to use.
+
+    Every figure comes with its interval, its counts, its ties and its cost; methods that the data cannot tell apart
+    are called tied.
+
+    Examples:
+      whichword table demo/run
+      whichword table runs/first runs/second --format latex
+    """
+    from whichword.reporting import FORMATS, recommend, table
+
+    show = FORMATS[form]
+    results = table(runs)
+    print(show(results), end="")
     if words and form == "text":
-        print(f"\n{recommend(made)}")
+        print(f"\n{recommend(results)}")

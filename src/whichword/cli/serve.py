@@ -1,30 +1,31 @@
 """``whichword serve``: the web app, on this machine alone."""
 
-from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from whichword.cli.app import app
+from whichword.cli.options import argument, at_least_one, option
 from whichword.errors import InputError
 
 NEEDED = ("starlette", "uvicorn", "anyio", "h11")
 
 
-@app.command()
 def serve(
-    folders: Annotated[list[Path] | None, typer.Argument(help="Folders of networks and of runs, in any order.")] = None,
-    host: Annotated[str, typer.Option(help="127.0.0.1 or ::1.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0: any that is free.")] = 8000,
-    words: Annotated[int, typer.Option(help="Words that a text may have.")] = 2000,
+    spellings: Annotated[list[str] | None, argument("Models and folders of runs, in any order.")] = None,
+    host: Annotated[str, option("--host", help="127.0.0.1 or ::1.")] = "127.0.0.1",
+    port: Annotated[int, option("--port", help="0: any that is free.")] = 8000,
+    words: Annotated[int, option("--words", help="Words that a text may have.")] = 2000,
     threads: Annotated[
-        int | None, typer.Option(help="Threads that torch computes with. [default: torch's own]")
+        int | None,
+        option("--threads", help="Threads that torch computes with. [default: torch's own]", callback=at_least_one),
     ] = None,
-    browse: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    browse: Annotated[bool, option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Explain typed texts in a browser, change words and watch the scores, browse runs and their reports.
+    """Explain texts in a browser, on this machine alone.
 
-    Example: whichword serve demo/models/docstrings-cnn demo/run
+    Type a text, change words and watch the scores; browse runs and their reports. It needs the extra web:
+    pip install 'whichword[web]'.
+
+    Example:
+      whichword serve demo/models/docstrings-cnn demo/run --open
     """
     try:
         from whichword.web.limits import Limits
@@ -35,21 +36,19 @@ def serve(
         if package not in NEEDED:
             raise
         raise InputError(f"serve needs {package}: pip install 'whichword[web]'") from None
-    if threads is not None and threads < 1:
-        raise InputError(f"threads must be at least 1, not {threads}")
     place, limits = Place(host, port), Limits.of_words(words)
     try:
-        serve(open_shelf(folders or []), place, limits, threads, _open if browse else _say)
+        serve(open_shelf(spellings or []), place, limits, threads, _open if browse else _announce)
     except KeyboardInterrupt:
         print("stopped")
 
 
-def _say(address: str) -> None:
+def _announce(address: str) -> None:
     print(f"whichword is at {address} (Ctrl-C ends it)", flush=True)
 
 
 def _open(address: str) -> None:
     import webbrowser
 
-    _say(address)
+    _announce(address)
     webbrowser.open(address)

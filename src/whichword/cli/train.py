@@ -2,58 +2,69 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from whichword.cli.app import app
-from whichword.corpora import read_corpus
-from whichword.networks import NETWORKS
-from whichword.training import Training
-from whichword.training import train as run_training
-from whichword.training.state import Position
+from whichword.cli.methods import NETWORKS
+from whichword.cli.options import DataFolder, argument, no_file, option
+from whichword.training.settings import Training
 
-DEFAULTS = Training()
+if TYPE_CHECKING:
+    from whichword.training.state import Position
+    from whichword.types import Corpus
+
+DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)
 
 
-@app.command()
 def train(
     corpus: Annotated[
-        str, typer.Argument(help="A corpus by name (see: whichword data) or a .csv/.jsonl/.parquet file.")
+        str, argument("A corpus by name (see: whichword data), or a file: reviews.csv[text=review,label=stars].")
     ],
-    network: Annotated[str, typer.Option(help="gru, qgru, lstm, qlstm, cnn or linear.")] = DEFAULTS.network,
+    network: Annotated[
+        str, option("--network", help=f"{', '.join(NETWORKS)}, or one of an installed package.")
+    ] = DEFAULTS.network,
     out: Annotated[
-        Path | None, typer.Option(help="The folder of the network. [default: models/CORPUS-NETWORK]")
+        Path | None,
+        option("--out", help="The folder of the network. [default: models/CORPUS-NETWORK]", callback=no_file),
     ] = None,
     both: Annotated[
-        bool, typer.Option("--both/--forward", help="Read in both directions, where the network has one.")
+        bool, option("--both/--forward", help="Read in both directions, where the network has one.")
     ] = True,
-    embedding: Annotated[int, typer.Option(help="Size of the word vectors.")] = DEFAULTS.embedding,
-    hidden: Annotated[int, typer.Option(help="Size of the main layer, one direction.")] = DEFAULTS.hidden,
-    vectors: Annotated[Path | None, typer.Option(help="Pretrained vectors, a GloVe text file.")] = None,
-    vocabulary: Annotated[int, typer.Option(help="Most frequent words that are known.")] = DEFAULTS.vocabulary,
-    cut: Annotated[int, typer.Option(help="Words after which a document is cut.")] = DEFAULTS.cut,
-    batch: Annotated[int, typer.Option(help="Documents a step.")] = 16,
-    learning_rate: Annotated[float, typer.Option(help="Adam's step size.")] = 2e-3,
-    spread: Annotated[float, typer.Option(help="Random word vectors are uniform on +- this.")] = 0.3,
-    dropout: Annotated[float, typer.Option(help="Share of units dropped in training.")] = DEFAULTS.dropout,
+    embedding: Annotated[int, option("--embedding", help="Size of the word vectors.")] = DEFAULTS.embedding,
+    hidden: Annotated[int, option("--hidden", help="Size of the main layer, per direction.")] = DEFAULTS.hidden,
+    vectors: Annotated[Path | None, option("--vectors", help="Pretrained vectors, a GloVe text file.")] = None,
+    vocabulary: Annotated[
+        int, option("--vocabulary", help="Most frequent words that the network knows.")
+    ] = DEFAULTS.vocabulary,
+    cut: Annotated[int, option("--cut", help="Words after which a document is cut.")] = DEFAULTS.cut,
+    batch: Annotated[int, option("--batch", help="Documents per step.")] = DEFAULTS.batch,
+    learning_rate: Annotated[float, option("--learning-rate", help="Adam's step size.")] = DEFAULTS.learning_rate,
+    spread: Annotated[float, option("--spread", help="Random word vectors are uniform on +- this.")] = DEFAULTS.spread,
+    dropout: Annotated[float, option("--dropout", help="Share of units dropped in training.")] = DEFAULTS.dropout,
     patience: Annotated[
-        int, typer.Option(help="Epochs without progress after which training ends.")
+        int, option("--patience", help="Epochs without progress after which training ends.")
     ] = DEFAULTS.patience,
-    epochs: Annotated[int, typer.Option(help="Epochs at the most.")] = DEFAULTS.epochs,
-    seed: Annotated[int, typer.Option(help="Same seed, same network.")] = DEFAULTS.seed,
-    double: Annotated[bool, typer.Option("--float64", help="Compute in double precision.")] = False,
-    data: Annotated[Path | None, typer.Option(help="Folder of the corpora. [default: $WHICHWORD_DATA]")] = None,
+    epochs: Annotated[int, option("--epochs", help="Epochs at most.")] = DEFAULTS.epochs,
+    seed: Annotated[int, option("--seed", help="Same seed, same network.")] = DEFAULTS.seed,
+    double: Annotated[bool, option("--float64", help="Compute in double precision.")] = False,
+    data: DataFolder = None,
 ) -> None:
-    """Train a network. The same command again continues a training that was stopped.
+    """Train a network on a corpus, or on a file of your own.
 
-    Example: whichword train docstrings --network cnn
+    It may be stopped at any moment: run the same command again to resume.
+
+    Examples:
+      whichword train docstrings --network cnn
+      whichword train reviews.csv[text=review,label=stars] --out models/reviews
     """
+    from whichword.corpora import read_corpus
+    from whichword.networks import NETWORKS as REGISTRY
+
     settings = Training(
         network=network,
-        bidirectional=both and NETWORKS[network].directional,
+        bidirectional=both and REGISTRY[network].directional,
         embedding=embedding,
         hidden=hidden,
         vocabulary=vocabulary,
@@ -68,15 +79,21 @@ def train(
         dtype="float64" if double else "float32",
         vectors=str(vectors) if vectors else None,
     )
-    read = read_corpus(corpus, data=data, seed=seed)
     folder = out or Path("models") / f"{Path(corpus).stem}-{network}"
+    _train(read_corpus(corpus, data=data, seed=seed), settings, folder)
+
+
+def _train(corpus: "Corpus", settings: Training, folder: Path) -> None:
+    from whichword.training.loop import train
+
     with Bar() as bar:
-        result = run_training(read, settings, folder, bar.show)
-    print(f"{folder}: epoch {result.position.best_epoch}, heldout {result.heldout:.3f}, test {result.test:.3f}")
+        trained = train(corpus, settings, folder, bar.show)
+    print(f"{folder}: epoch {trained.position.best_epoch}, heldout {trained.heldout:.3f}, test {trained.test:.3f}")
+    print(f'next: whichword explain {folder} "A text of yours."')
 
 
 class Bar:
-    """Progress on standard error: a bar in a terminal, a line an epoch elsewhere."""
+    """Progress on standard error: a bar in a terminal, a line per epoch elsewhere."""
 
     def __init__(self) -> None:
         self.console = Console(stderr=True, highlight=False)
@@ -91,9 +108,10 @@ class Bar:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.bar.stop()
+        if self.live:
+            self.bar.stop()
 
-    def show(self, position: Position, steps: int) -> None:
+    def show(self, position: "Position", steps: int) -> None:
         """``steps`` = 0: an epoch has ended."""
         if not steps:
             line = position.log[-1]

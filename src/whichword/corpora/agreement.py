@@ -14,7 +14,7 @@ from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import in_order
 from whichword.errors import InputError
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus, Document
 
 _COLUMNS = ("sentence", "pos_sentence", "subj_index", "verb_index", "verb_pos", "n_diff_intervening")
@@ -58,8 +58,8 @@ class AgreementCorpus:
     def _sentences(self, path: Path, intake: Intake) -> Iterator[Document]:
         linzen = path.name.startswith("agr_")
         dialect = Dialect("\t", self.quoting or ("csv" if linzen else "none"))
-        header, found = delimited.rows(path, dialect)
-        yield from intake.read(path, found, _parser(path, header, dialect))
+        header, rows = delimited.rows(path, dialect)
+        yield from intake.read(path, rows, _parser(path, header, dialect))
 
 
 def _parser(path: Path, header: list[str], dialect: Dialect) -> Callable[[bytes | list[str]], Document]:

@@ -11,19 +11,19 @@ from whichword.types import Document
 def text_document(text: str, label: str) -> Document:
     """A labelled text, cut into sentences and words; its key is a hash of text and label."""
     words, starts = tokenize(text)
-    return Document(content_key(text, label), words, label, starts)
+    return Document(content_key(text, label), words, label, starts, text=text)
 
 
 def one_sentence(text: str, label: str) -> Document:
     """A labelled text that is cut into words only."""
-    return Document(content_key(text, label), tuple(sentence_words(text)), label)
+    return Document(content_key(text, label), tuple(sentence_words(text)), label, text=text)
 
 
 def lines_document(lines: Sequence[str], label: str) -> Document:
-    """A labelled text whose sentences are known: one a line."""
-    words = [sentence_words(line) for line in lines]
-    starts = accumulate((len(found) for found in words[:-1]), initial=0)
-    return Document(content_key("\n".join(lines), label), tuple(chain.from_iterable(words)), label, tuple(starts))
+    """A labelled text whose sentences are known: one per line."""
+    text, words = "\n".join(lines), [sentence_words(line) for line in lines]
+    starts = tuple(accumulate((len(sentence) for sentence in words[:-1]), initial=0))
+    return Document(content_key(text, label), tuple(chain.from_iterable(words)), label, starts, text=text)
 
 
 def distinct(documents: Sequence[Document]) -> tuple[Document, ...]:

@@ -57,22 +57,22 @@ class Dialect:
         return text.split(self.delimiter)
 
     def _quoted(self, row: str) -> list[str]:
-        found: list[str] = []
+        fields: list[str] = []
         place = 0
         while True:
             field = _QUOTED.match(row, place)
             if field:
-                found.append(field[1].replace('""', '"'))
+                fields.append(field[1].replace('""', '"'))
                 place = field.end()
             else:
                 end = row.find(self.delimiter, place)
                 end = len(row) if end < 0 else end
-                found.extend(self._bare(row[place:end]))
+                fields.extend(self._bare(row[place:end]))
                 place = end
             if place == len(row):
-                return found
+                return fields
             if row[place] != self.delimiter:
-                raise Rejected(f"after the closing quote of field {len(found)} comes {row[place]!r}")
+                raise Rejected(f"after the closing quote of field {len(fields)} comes {row[place]!r}")
             place += 1
 
 

@@ -18,7 +18,7 @@ from whichword.corpora.building import distinct, lines_document
 from whichword.corpora.prose import sentences
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus
 
 Text = tuple[str, ...]  # its sentences
@@ -58,9 +58,9 @@ class Docstrings:
 
     def read(self, data: Path | None, seed: int) -> Corpus:
         """The seed is not used: every run has the same parts."""
-        kept = [(text, topic) for topic, texts in _without_repeats().items() for text in self._capped(texts)]
-        documents = distinct([lines_document(text, topic) for text, topic in kept])
-        record = {"source": f"scipy {scipy.__version__}", "sentences": "one a line", "accepted": str(len(documents))}
+        labelled = [(text, topic) for topic, texts in _without_repeats().items() for text in self._capped(texts)]
+        documents = distinct([lines_document(text, topic) for text, topic in labelled])
+        record = {"source": f"scipy {scipy.__version__}", "sentences": "one per line", "accepted": str(len(documents))}
         return Corpus("docstrings", tuple(_TOPICS), *by_content(documents, (60, 20, 20)), record)
 
     def _capped(self, texts: Iterable[Text]) -> list[Text]:
@@ -72,38 +72,38 @@ class Docstrings:
 
 def _without_repeats() -> dict[str, list[Text]]:
     """The texts of each topic: no sentence of two topics, and of one topic only where it comes first."""
-    found = {topic: [_by_pattern(*described) for described in _docstrings(names)] for topic, names in _TOPICS.items()}
-    fresh = _fresh(found)
+    told = {topic: [_by_pattern(*described) for described in _docstrings(names)] for topic, names in _TOPICS.items()}
+    fresh = _fresh(told)
     return _fresh({topic: [{"".join(s.split()): s for s in text} for text in texts] for topic, texts in fresh.items()})
 
 
 def _fresh(topics: Mapping[str, list[dict[str, str]]]) -> dict[str, list[Text]]:
     """Each text is {what makes a sentence a repeated one: sentence}."""
     spread = Counter(pattern for texts in topics.values() for pattern in set(chain.from_iterable(texts)))
-    kept: dict[str, list[Text]] = {}
+    fresh: dict[str, list[Text]] = {}
     for topic, texts in topics.items():
         first = {pattern: row for row, text in reversed(list(enumerate(texts))) for pattern in text}
-        kept[topic] = [
+        fresh[topic] = [
             tuple(sentence for pattern, sentence in text.items() if first[pattern] == row and spread[pattern] == 1)
             for row, text in enumerate(texts)
         ]
-    return kept
+    return fresh
 
 
 def _by_pattern(name: str, docstring: str) -> dict[str, str]:
     """{sentence without the name of what it describes: sentence}: "norm takes ..." and "expon takes ..." are one."""
-    found: dict[str, str] = {}
+    first: dict[str, str] = {}
     for sentence in sentences(docstring):
-        found.setdefault(re.sub(rf"\b{re.escape(name)}\b", "", sentence), sentence)
-    return found
+        first.setdefault(re.sub(rf"\b{re.escape(name)}\b", "", sentence), sentence)
+    return first
 
 
 def _docstrings(modules: Iterable[str]) -> list[tuple[str, str]]:
     """(name, docstring) of the modules' public members, in the order of their names, each docstring once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated members warn when they are looked at
-        found = [pair for name in modules for pair in _of_module(importlib.import_module(f"scipy.{name}"))]
-    return [(name, docstring) for docstring, name in {doc: name for name, doc in reversed(found)}.items()][::-1]
+        pairs = [pair for name in modules for pair in _of_module(importlib.import_module(f"scipy.{name}"))]
+    return [(name, docstring) for docstring, name in {doc: name for name, doc in reversed(pairs)}.items()][::-1]
 
 
 def _of_module(module: ModuleType) -> Iterator[tuple[str, str]]:

@@ -25,8 +25,8 @@ def fetch(name: str, data: str | Path | None = None, progress: Progress = lambda
     nothing that looks like a corpus.
     """
     folder, about = data_folder(data), CORPORA[name].about
-    if found := present(folder, about):
-        return found
+    if paths := present(folder, about):
+        return paths
     if not about.address:
         raise InputError(f"corpus {name} cannot be fetched: {about.how or 'it needs no file'}")
     try:
@@ -36,9 +36,9 @@ def fetch(name: str, data: str | Path | None = None, progress: Progress = lambda
     except (OSError, http.client.HTTPException, tarfile.TarError, EOFError, zlib.error) as error:
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
         raise InputError(f"corpus {name} cannot be fetched from {about.address}: {reason}") from None
-    if not (found := present(folder, about)):
+    if not (paths := present(folder, about)):
         raise InputError(f"corpus {name}: what {about.address} gave is not it: no {about.files[0]}")
-    return found
+    return paths
 
 
 def _load(about: CorpusAbout, temporary: Path, progress: Progress) -> Path:

@@ -15,17 +15,17 @@ def data_folder(data: str | Path | None = None) -> Path:
 def present(data: Path, about: CorpusAbout) -> list[Path]:
     """The files and folders of the first alternative that is all there, in the order of its names; else nothing."""
     for names in about.files:
-        found = [sorted(data.glob(name)) for name in names]
-        if all(found):
-            return [path for paths in found for path in paths]
+        matches = [sorted(data.glob(name)) for name in names]
+        if all(matches):
+            return [path for paths in matches for path in paths]
     return []
 
 
 def find(data: Path, name: str, about: CorpusAbout) -> list[Path]:
     """What `present` gives; a corpus that is not there is an error that says how to get it."""
-    found = present(data, about)
-    if found:
-        return found
-    wanted = ", or ".join(" and ".join(names) for names in about.files)
+    paths = present(data, about)
+    if paths:
+        return paths
+    alternatives = ", or ".join(" and ".join(names) for names in about.files)
     how = f"fetch it with `whichword data {name} --fetch`" if about.address else about.how
-    raise InputError(f"corpus {name} is not in {data}: no {wanted}; {how}")
+    raise InputError(f"corpus {name} is not in {data}: no {alternatives}; {how}")

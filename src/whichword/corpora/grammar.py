@@ -15,7 +15,7 @@ from whichword.corpora import lexicon
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus, Document
 
 NUMBERS = ("singular", "plural")  # a number is its place in here
@@ -80,9 +80,9 @@ class Grammar:
         shares = (self.none, self.one, self.two, self.three)
         ends = [round(self.sentences * sum(shares[: n + 1]) / sum(shares)) for n in range(4)]
         counts = [end - start for start, end in zip([0, *ends], ends, strict=False)]
-        wanted = [n if n < 3 else rng.choice((3, 3, 4)) for n, count in enumerate(counts) for _ in range(count)]
-        rng.shuffle(wanted)
-        return wanted
+        numbers = [n if n < 3 else rng.choice((3, 3, 4)) for n, count in enumerate(counts) for _ in range(count)]
+        rng.shuffle(numbers)
+        return numbers
 
 
 @dataclass

@@ -50,10 +50,10 @@ class HuggingFace:
         train, heldout, _ = by_content(
             documents[: len(first)], (100 if self.heldout else 90, 0 if self.heldout else 10, 0)
         )
-        rest = documents[len(first) :]
+        later = documents[len(first) :]
         record = {"source": f"{self.dataset} {self.revision}".strip(), "sentences": sentence_model(), **intake.record()}
         classes = tuple(sorted({document.label for document in documents}))
-        return Corpus("huggingface", classes, train, (*heldout, *rest[: len(second)]), rest[len(second) :], record)
+        return Corpus("huggingface", classes, train, (*heldout, *later[: len(second)]), later[len(second) :], record)
 
     @property
     def _splits(self) -> tuple[str, str, str]:

@@ -46,9 +46,14 @@ class Imdb:
 def _reviews(path: Path, intake: Intake) -> Iterator[Document]:
     if path.is_dir():
         files = [(file, label) for label in SENTIMENTS for file in sorted((path / label[:3]).glob("*.txt"))]
-        yield from intake.read(path, enumerate(files, 1), lambda found: _document(read_text(found[0]), found[1]))
+        yield from intake.read(path, enumerate(files, 1), _labelled_file)
     else:
         yield from intake.read(path, object_lines(path), _review)
+
+
+def _labelled_file(labelled: tuple[Path, str]) -> Document:
+    path, label = labelled
+    return _document(read_text(path), label)
 
 
 def _review(line: bytes) -> Document:

@@ -53,18 +53,18 @@ class Intake:
     def record(self) -> dict[str, str]:
         """The counts for a corpus's record."""
         counts = {"seen": self.seen, "accepted": self.seen - self.rejected, "rejected": self.rejected}
-        said = {name: str(count) for name, count in counts.items()}
+        record = {name: str(count) for name, count in counts.items()}
         if self.first:
-            said["first rejected"] = self.first
+            record["first rejected"] = self.first
         if self.dropped:
-            said["dropped"] = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
-        return said
+            record["dropped"] = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
+        return record
 
 
 def counts_line(record: Mapping[str, str]) -> str:
     """A corpus's counts in one line."""
-    said = f"{record.get('accepted', '0')} accepted"
+    line = f"{record.get('accepted', '0')} accepted"
     if "seen" in record:
-        said += f" + {record['rejected']} rejected = {record['seen']} seen"
+        line += f" + {record['rejected']} rejected = {record['seen']} seen"
     extras = [f"{name}: {record[name]}" for name in ("dropped", "first rejected") if name in record]
-    return "; ".join([said, *extras])
+    return "; ".join([line, *extras])

@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, read strictly."""
+"""JSON lines: one object per line, read strictly."""
 
 import json
 import re
@@ -13,10 +13,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise Rejected("a name occurs twice in one object")
-    return made
+    return members
 
 
 def _constant(name: str) -> None:
@@ -43,20 +43,20 @@ def parse_object(line: bytes) -> dict[str, Any]:
 
 def text_of(value: dict[str, Any], name: str) -> str:
     """A field that must be a text."""
-    found = _required(value, name)
-    if not isinstance(found, str):
+    text = _required(value, name)
+    if not isinstance(text, str):
         raise Rejected(f"{name!r} is not a text")
-    if _SURROGATE.search(found):
+    if _SURROGATE.search(text):
         raise Rejected(f"{name!r} holds half a character (a lone surrogate)")
-    return found
+    return text
 
 
 def label_of(value: dict[str, Any], name: str) -> str:
     """A field that names a class: a text, a whole number or a truth value."""
-    found = _required(value, name)
-    if not isinstance(found, str | int):
+    label = _required(value, name)
+    if not isinstance(label, str | int):
         raise Rejected(f"{name!r} is neither text, whole number nor truth value")
-    return text_of(value, name) if isinstance(found, str) else json.dumps(found)
+    return text_of(value, name) if isinstance(label, str) else json.dumps(label)
 
 
 def _required(value: dict[str, Any], name: str) -> Any:

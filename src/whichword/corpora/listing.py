@@ -27,11 +27,11 @@ def describe(data: str | Path | None = None) -> list[Listed]:
 
 def _listed(name: str, folder: Path) -> Listed:
     about = CORPORA[name].about
-    found = present(folder, about)
+    paths = present(folder, about)
     missing = "missing" if about.files else "elsewhere" if about.how else "built in"
     get = f"fetch from {about.address}" if about.address else about.how
-    size = sum(_size(path) for path in found)
-    return Listed(name, "present" if found else missing, size, about.licence, about.source, get)
+    size = sum(_size(path) for path in paths)
+    return Listed(name, "present" if paths else missing, size, about.licence, about.source, get)
 
 
 def _size(path: Path) -> int:

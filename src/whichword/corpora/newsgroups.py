@@ -1,4 +1,4 @@
-"""20 newsgroups, the by-date version: one folder a group, one file a post."""
+"""20 newsgroups, the by-date version: one folder per group, one file per post."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -101,14 +101,14 @@ class DelimitedFile(OwnFile):
 
     def _examples(self, intake: Intake) -> Iterator[Example]:
         dialect = Dialect(self.delimiter, self.quoting, self.ends)
-        header, found = delimited.rows(self.path, dialect)
+        header, rows = delimited.rows(self.path, dialect)
         places = [self._place(name, header) for name in self.columns]
 
         def parse(row: bytes | list[str]) -> Example:
             fields = delimited.parsed(row, dialect, header)
             return example(*(fields[place] for place in places))
 
-        yield from intake.read(self.path, found, parse)
+        yield from intake.read(self.path, rows, parse)
 
     def _place(self, name: str, header: list[str]) -> int:
         if name not in header:
@@ -118,7 +118,7 @@ class DelimitedFile(OwnFile):
 
 @dataclass(frozen=True)
 class JsonLinesFile(OwnFile):
-    """One object a line."""
+    """One object per line."""
 
     def _examples(self, intake: Intake) -> Iterator[Example]:
         yield from intake.read(self.path, jsonl.object_lines(self.path), self._parse)

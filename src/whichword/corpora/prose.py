@@ -17,7 +17,7 @@ _INLINE = (
     (re.compile(r"\[[\w*, .]+\]_"), ""),
     (re.compile(r":math:`[^`]*`"), _LEFT_OUT),
     (re.compile(r":\w+(:\w+)?:`([^`<]*)[^`]*`"), r"`\2`"),  # a role: its text
-    (re.compile(r"``([^`]*)``|`([^`]*)`_{0,2}"), lambda found: _word(found[1] or found[2] or "")),
+    (re.compile(r"``([^`]*)``|`([^`]*)`_{0,2}"), lambda match: _word(match[1] or match[2] or "")),
     (re.compile(r"\*{1,2}(\w[^*]*)\*{1,2}"), r"\1"),
     (re.compile(r"\s+([.,;:)])"), r"\1"),
     (re.compile(r"\(\s*\)"), ""),
@@ -38,14 +38,14 @@ def _word(code: str) -> str:
 
 def sentences(docstring: str) -> list[str]:
     """The sentences of a docstring that are prose, in order."""
-    found: list[str] = []
+    prose: list[str] = []
     for title, lines in _sections(inspect.cleandoc(docstring).split("\n")):
         if title in _DESCRIBED:
             lines = ["" if line[:1].strip() or _HEAD.fullmatch(line) else line for line in lines]
-            found.extend(_of_paragraphs(_paragraphs(lines)))
+            prose.extend(_of_paragraphs(_paragraphs(lines)))
         elif title in _TOLD:
-            found.extend(_of_paragraphs(_paragraphs(lines)))
-    return found
+            prose.extend(_of_paragraphs(_paragraphs(lines)))
+    return prose
 
 
 def _sections(lines: list[str]) -> Iterator[tuple[str, list[str]]]:

@@ -13,7 +13,7 @@ from whichword.corpora.grammar import NUMBERS
 from whichword.corpora.intake import Intake
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
-from whichword.text import content_key
+from whichword.text.keys import content_key
 from whichword.types import Corpus, Document
 
 _NUMBER = {"Sing": NUMBERS[0], "Plur": NUMBERS[1]}
@@ -54,11 +54,11 @@ class UniversalDependencies:
             names = ", ".join(path.name for path in folders) or "none"
             raise InputError(f"corpus ud: several treebanks or none in {data} ({names}): say ud[folder=NAME]")
         intake = Intake(self.strict)
-        read = [list(_sentences(folders[0], part, intake)) for part in ("train", "dev", "test")]
-        common = _common(read[0], self.frequent)
-        found = [[document for words in part for document in _documents(words, common)] for part in read]
-        kept = iter(distinct([document for part in found for document in part]))
-        train, heldout, test = (tuple(next(kept) for _ in part) for part in found)
+        sentences = [list(_sentences(folders[0], part, intake)) for part in ("train", "dev", "test")]
+        common = _common(sentences[0], self.frequent)
+        parts = [[document for words in part for document in _documents(words, common)] for part in sentences]
+        documents = iter(distinct([document for part in parts for document in part]))
+        train, heldout, test = (tuple(next(documents) for _ in part) for part in parts)
         record = {"source": folders[0].name, **intake.record(), "sentences": "the treebank's"}
         return Corpus("ud", NUMBERS, train, heldout, test, record)
 
@@ -74,8 +74,8 @@ def _sentences(folder: Path, part: str, intake: Intake) -> Iterator[tuple[Word, 
 def _common(sentences: Sequence[tuple[Word, ...]], size: int) -> Callable[[Word], str]:
     """What stands for a word: itself in lower case if it is frequent, else its tag."""
     counts = Counter(word.form.lower() for words in sentences for word in words)
-    kept = {form for _, form in sorted((-count, form) for form, count in counts.items())[:size]}
-    return lambda word: form if (form := word.form.lower()) in kept else tag(word)
+    frequent = {form for _, form in sorted((-count, form) for form, count in counts.items())[:size]}
+    return lambda word: form if (form := word.form.lower()) in frequent else tag(word)
 
 
 def tag(word: Word) -> str:
@@ -88,7 +88,7 @@ def _finite(word: Word) -> bool:
     return word.upos in ("VERB", "AUX") and word.features.get("VerbForm") == "Fin"
 
 
-def _documents(words: Sequence[Word], shown: Callable[[Word], str]) -> Iterator[Document]:
+def _documents(words: Sequence[Word], form_of: Callable[[Word], str]) -> Iterator[Document]:
     """One document for each subject whose finite verb comes later and has its number."""
     for place, subject in enumerate(words):
         verb = _verb_of(words, subject)
@@ -96,7 +96,7 @@ def _documents(words: Sequence[Word], shown: Callable[[Word], str]) -> Iterator[
             continue
         number = words[verb].features.get("Number", "")
         if number in _NUMBER and subject.features.get("Number") == number:
-            yield _document(words, place, verb, shown)
+            yield _document(words, place, verb, form_of)
 
 
 def _verb_of(words: Sequence[Word], subject: Word) -> int | None:
@@ -111,13 +111,13 @@ def _verb_of(words: Sequence[Word], subject: Word) -> int | None:
     return next((place for place in [subject.head - 1, *helpers] if _finite(words[place])), None)
 
 
-def _document(words: Sequence[Word], subject: int, verb: int, shown: Callable[[Word], str]) -> Document:
+def _document(words: Sequence[Word], subject: int, verb: int, form_of: Callable[[Word], str]) -> Document:
     number = words[verb].features["Number"]
-    others = [word for word in words[subject + 1 : verb] if word.upos == "NOUN"]
-    attractors = sum(word.features.get("Number") in {"Sing", "Plur"} - {number} for word in others)
+    nouns = [word for word in words[subject + 1 : verb] if word.upos == "NOUN"]
+    attractors = sum(word.features.get("Number") in {"Sing", "Plur"} - {number} for word in nouns)
     return Document(
         key=content_key(" ".join(word.form for word in words), str(subject), str(verb)),
-        words=tuple(map(shown, words[:verb])),
+        words=tuple(map(form_of, words[:verb])),
         label=_NUMBER[number],
         tags=tuple(map(tag, words[:verb])),
         subject=subject,

@@ -1,44 +1,21 @@
-"""Where a shard is made: load the model, predict, explain, commit. The same in every process."""
+"""Where a shard is made: load the model, explain, commit. The same in every process."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
+from whichword import models
 from whichword.errors import InputError
 from whichword.experiment import formats, identity
+from whichword.experiment.arithmetic import arithmetic
+from whichword.experiment.assignment import Assignment
+from whichword.experiment.explaining import ExplainedItem, Explainer
 from whichword.experiment.plan import Pairing
 from whichword.experiment.store import Receipt, Store
-from whichword.methods import METHODS, Questions, plan
-from whichword.methods.plan import Clock
-from whichword.networks import Network
-from whichword.networks.checkpoint import load
-from whichword.sequences import Sequences, batches
+from whichword.model import Model
 from whichword.types import Item
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """What a worker is told: the run's folder, and where the models are."""
-
-    folder: Path
-    models: Mapping[str, Path]
-
-
-@dataclass(frozen=True)
-class _Said:
-    """Everything about one item."""
-
-    predicted: str
-    scores: list[float]
-    unknown: list[bool]
-    relevances: Mapping[str, NDArray[np.floating[Any]]]
-    notes: Mapping[str, str]
 
 
 class Bench:
@@ -47,107 +24,73 @@ class Bench:
     def __init__(self, job: Assignment) -> None:
         self.job = job
         self.store = Store.open(job.folder)
-        labels = {label for pairing in self.store.plan.pairings for label in pairing.labels}
-        if identity.code_version(METHODS[label] for label in labels) != self.store.plan.identity["code"]:
-            raise InputError("the code has changed since the run was planned")  # a worker loads it anew
-        self._models: dict[str, Network] = {}
+        self._refuse_changes("method ", identity.computing(self.store.plan.pairings))  # a worker loads the code anew
+        self._models: dict[str, Model] = {}
         self._items: dict[str, tuple[Item, ...]] = {}
 
     def make(self, name: str) -> Receipt:
         """Compute a shard and commit it."""
-        pairing, shard = self.store.plan.shards[name]
-        every = self.items(pairing.set)
-        items = [every[index] for index in shard.items]
-        clock = Clock()
-        said = self._explain(pairing, items, clock)
-        tables, rows = _tables(pairing, items, said, self.store.plan.model(pairing.model).dtype)
-        return self.store.save(
-            name, tables, rows, clock.seconds | {m: 0.0 for m in pairing.labels if m not in clock.seconds}
-        )
+        plan = self.store.plan
+        pairing, shard = plan.shards[name]
+        items = {index: self.items(pairing.set)[index] for index in shard.items}
+        model = self.model(pairing.model)
+        explainer = Explainer(model, pairing.labels, plan.settings["seed"], plan.settings["batch_words"])
+        timed = [item for index, item in items.items() if index in pairing.timed]
+        explained, timing = explainer.explain(list(items.values()), timed)
+        tables, rows = _tables(pairing, list(items.values()), explained, model.about.dtype)
+        return self.store.save(name, tables, rows, timing, arithmetic())
 
     def items(self, set_id: str) -> tuple[Item, ...]:
         if set_id not in self._items:
             self._items = {set_id: formats.items_of(self.job.folder / self.store.plan.set(set_id).file)}
         return self._items[set_id]
 
-    def model(self, label: str) -> Network:
+    def model(self, label: str) -> Model:
         """The model, which must still be the one that was planned with."""
         if label not in self._models:
-            path = self.job.models[label]
-            if identity.model_hash(path) != self.store.plan.identity[f"model {label}"]:
-                raise InputError(f"model {label}: {path} has changed since the run was planned")
-            self._models = {label: load(path)}
+            spelling = self.job.models[label]
+            self._refuse_changes(f"model {label}: ", identity.of_model(label, spelling))
+            self._models = {label: models.load(spelling).prepared(self._words(label))}
         return self._models[label]
 
-    def _explain(self, pairing: Pairing, items: Sequence[Item], clock: Clock) -> list[_Said]:
-        model = self.model(pairing.model)
-        ids = [model.vocabulary.ids(item.words) for item in items]
-        found: dict[int, _Said] = {}
-        for group in batches([len(row) for row in ids], self.store.plan.settings["budget"]):
-            batch = [items[i] for i in group]
-            found |= zip(group, self._batch(model, pairing, batch, [ids[i] for i in group], clock), strict=True)
-        return [found[i] for i in range(len(items))]
+    def _words(self, label: str) -> int:
+        """All words that the run asks this model about: a function of the plan, so every worker prepares alike."""
+        plan = self.store.plan
+        return sum(plan.set(pairing.set).words for pairing in plan.pairings if pairing.model == label)
 
-    def _batch(
-        self, model: Network, pairing: Pairing, items: Sequence[Item], ids: list[list[int]], clock: Clock
-    ) -> list[_Said]:
-        rows = Sequences.of(ids)
-        with torch.no_grad():
-            scores = model.score(model.embed(rows))
-        predicted = (scores == scores.amax(1, keepdim=True)).int().argmax(1)  # f(X): the first maximum
-        questions = Questions(rows, predicted, tuple(item.key for item in items), self.store.plan.settings["seed"])
-        answers = clock.answer(plan(pairing.labels, model), model, questions)
-        oov = len(model.vocabulary) - 1
-        return [
-            _Said(
-                predicted=model.classes[int(predicted[row])],
-                scores=scores[row].tolist(),
-                unknown=[i == oov for i in ids[row]],
-                relevances={
-                    m: answers[m].values[row, : len(ids[row])].to(scores.dtype).numpy() for m in pairing.labels
-                },
-                notes={m: answers[m].notes[row] for m in pairing.labels if row in answers[m].notes},
-            )
-            for row in range(len(items))
-        ]
+    def _refuse_changes(self, prefix: str, now: Mapping[str, str]) -> None:
+        """``now`` has to be what was planned under its names, and under all names with this beginning."""
+        identities = self.store.plan.identity.items()
+        planned = {name: value for name, value in identities if name in now or name.startswith(prefix)}
+        if changed := identity.differences(planned, now, self.job.mixed):
+            raise InputError(f"what changed since the run was planned: {'; '.join(changed)}")
 
 
 def _tables(
-    pairing: Pairing, items: Sequence[Item], said: Sequence[_Said], dtype: str
+    pairing: Pairing, items: Sequence[Item], explained: Sequence[ExplainedItem], dtype: str
 ) -> tuple[dict[str, bytes], dict[str, int]]:
     """The shard's two files, and their numbers of rows."""
     predictions = {
         "key": [item.key for item in items],
-        "predicted": [one.predicted for one in said],
-        "scores": [one.scores for one in said],
-        "unknown": [one.unknown for one in said],
+        "predicted": [entry.predicted for entry in explained],
+        "scores": [entry.scores for entry in explained],
+        "unknown": [entry.unknown for entry in explained],
     }
-    pairs = [(item, one, method) for item, one in zip(items, said, strict=True) for method in pairing.labels]
+    rows = [(item, entry, label) for item, entry in zip(items, explained, strict=True) for label in pairing.labels]
     relevances = {
-        "key": [item.key for item, _, _ in pairs],
-        "method": [method for _, _, method in pairs],
-        "target": [one.predicted for _, one, _ in pairs],
-        "relevances": [one.relevances[method] for _, one, method in pairs],
-        "status": [_status(one.relevances[method]) for _, one, method in pairs],
-        "note": [one.notes.get(method) for _, one, method in pairs],
+        "key": [item.key for item, _, _ in rows],
+        "method": [label for _, _, label in rows],
+        "target": [entry.predicted for _, entry, _ in rows],
+        "relevances": [entry.relevances[label] for _, entry, label in rows],
+        "status": [_status(entry.relevances[label]) for _, entry, label in rows],
+        "note": [entry.notes.get(label) for _, entry, label in rows],
     }
     tables = {
-        "predictions": formats.parquet(predictions, formats.predictions_schema(dtype)),
-        "relevances": formats.parquet(relevances, formats.relevances_schema(dtype)),
+        "predictions": formats.parquet(predictions, formats.predictions_schema(formats.stored_dtype(dtype))),
+        "relevances": formats.parquet(relevances, formats.relevances_schema(formats.stored_dtype(dtype))),
     }
-    return tables, {"predictions": len(items), "relevances": len(pairs)}
+    return tables, {"predictions": len(items), "relevances": len(rows)}
 
 
 def _status(values: NDArray[np.floating[Any]]) -> str:
     return "ok" if bool(np.isfinite(values).all()) else "not finite"
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Sums come out the same in every process when each computes with one thread."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -2,37 +2,44 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from whichword.experiment.reading import Run, items_trouble
+from whichword.experiment.reading import Run, arithmetics, items_trouble, mixture
 from whichword.experiment.seal import PARTS, canonical
 from whichword.experiment.store import KINDS, Store
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What `verify` found. ``missing`` shards have no receipt yet, ``damaged`` files are not what they were."""
+    """What `verify` saw. ``missing`` shards have no receipt yet, ``damaged`` files are not what they were."""
 
     shards: int
     missing: tuple[str, ...]
     damaged: tuple[str, ...]
     damaged_shards: int
-    strange: tuple[str, ...]  # files that the plan does not know
+    unplanned: tuple[str, ...]  # files that the plan does not speak of
+    arithmetics: Mapping[str, int]  # who computed how many of the sound shards
 
     @property
     def sound(self) -> bool:
-        """Complete and undamaged; strange files are named but do no harm."""
+        """Complete and undamaged; unplanned files are named but do no harm."""
         return not self.missing and not self.damaged
+
+    @property
+    def mixture(self) -> str:
+        """In words, where more than one arithmetic had a part in it."""
+        return mixture(self.arithmetics)
 
 
 def verify(folder: Path) -> Findings:
-    """Read every byte that the plan knows, and name what it does not know."""
+    """Read every byte that the plan speaks of, and name what it does not."""
     store = Store.open(folder)
-    items = [trouble for one in store.plan.sets if (trouble := items_trouble(store, one.id))]
+    items = [trouble for item_set in store.plan.sets if (trouble := items_trouble(store, item_set.id))]
     troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
     damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
     return Findings(
@@ -40,24 +47,25 @@ def verify(folder: Path) -> Findings:
         missing=tuple(trouble for shard, trouble in troubles.items() if not store.begun(shard)),
         damaged=(*items, *damaged),
         damaged_shards=len(damaged),
-        strange=tuple(_strange(store)),
+        unplanned=tuple(_unplanned(store)),
+        arithmetics=arithmetics(store, (shard for shard in store.plan.shards if shard not in troubles)),
     )
 
 
-def _strange(store: Store) -> list[str]:
-    known = store.known()
+def _unplanned(store: Store) -> list[str]:
+    planned = store.planned()
     files = (path for path in sorted(store.folder.rglob("*")) if not path.is_dir())
     names = (path.relative_to(store.folder).as_posix() for path in files)
-    return [name for name in names if name not in known and not name.startswith(f"{PARTS}/")]
+    return [name for name in names if name not in planned and not name.startswith(f"{PARTS}/")]
 
 
 def digest(run: Run) -> str:
     """A hash of items, predictions and relevances in the order of the plan, whatever was killed or resumed."""
     total = hashlib.sha256()
-    for one in run.plan.sets:
-        total.update(canonical([one.corpus, one.game, one.sha256]))
+    for item_set in run.plan.sets:
+        total.update(canonical([item_set.corpus, item_set.game, item_set.sha256]))
     for pairing in run.plan.pairings:
-        total.update(canonical([pairing.model, pairing.set, pairing.labels, pairing.undefined]))
+        total.update(canonical([pairing.model, pairing.set, pairing.labels, list(pairing.undefined)]))
         for shard in pairing.shards:
             for kind in KINDS:
                 _add(total, run.table(shard, kind))

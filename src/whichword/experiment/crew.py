@@ -21,6 +21,11 @@ Opener = Callable[[J], Callable[[str], R]]
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
+def cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def together(opener: Opener[J, R], job: J, tasks: Sequence[str], workers: int) -> Iterator[R]:
     """What ``opener(job)(task)`` returns for every task, as it comes, from at most ``workers`` processes.
 
@@ -83,7 +88,7 @@ class _Worker:
             answer = self.pipe.recv()
         except (EOFError, ConnectionResetError):
             self.process.join()
-            raise InputError(f"a worker {self._fate()} at {self.task}; the same command goes on from here") from None
+            raise InputError(f"a worker {self._fate()} at {self.task}; run the same command again to resume") from None
         if isinstance(answer, _Failure):
             raise answer.error()
         return answer

@@ -1,13 +1,15 @@
 """The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pyarrow
 import pyarrow.parquet
 
 from whichword.experiment.seal import DamagedError
+from whichword.text.places import places
 from whichword.types import Item
 
 _TEXT, _TEXTS = pyarrow.string(), pyarrow.list_(pyarrow.string())
@@ -20,9 +22,16 @@ ITEMS = pyarrow.schema(
         ("labels", _TEXTS),
         ("targets", pyarrow.list_(pyarrow.int32())),
         ("facts", pyarrow.map_(_TEXT, _TEXT)),
+        ("text", _TEXT),  # as it was written; the files of format 1 do not have it
+        ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
     ]
 )
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
+
+
+def stored_dtype(dtype: str) -> str:
+    """What numbers of this type are stored as: double precision as it is, all others in single."""
+    return dtype if dtype in FLOATS else "float32"
 
 
 def predictions_schema(dtype: str) -> Any:
@@ -88,14 +97,18 @@ def items_bytes(items: Iterable[Item]) -> bytes:
         "labels": [item.labels for item in rows],
         "targets": [item.targets for item in rows],
         "facts": [list(item.facts.items()) for item in rows],
+        "text": [item.text for item in rows],
+        "places": [numpy.array(places(item), dtype=numpy.int32) for item in rows],  # lists take nine times the memory
     }
     return parquet(columns, ITEMS)
 
 
 def items_of(path: Path) -> tuple[Item, ...]:
-    """The items that `items_bytes` wrote."""
-    columns = table(path.read_bytes(), path.name).to_pydict()
-    return tuple(
-        Item(key, tuple(words), gold, tuple(labels), tuple(targets), dict(facts))
-        for key, words, gold, labels, targets, facts in zip(*columns.values(), strict=True)
-    )
+    """The items that `items_bytes` wrote; where there is no text, it is the words joined by spaces."""
+    rows = table(path.read_bytes(), path.name).to_pylist()
+    return tuple(_item(row) for row in rows)
+
+
+def _item(row: Mapping[str, Any]) -> Item:
+    words, labels, targets = (tuple(row[name]) for name in ("words", "labels", "targets"))
+    return Item(row["key"], words, row["gold"], labels, targets, dict(row["facts"]), row.get("text", ""))

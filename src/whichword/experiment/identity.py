@@ -1,7 +1,6 @@
 """What results depend on, each thing under its own name, so that a refusal can say which of them changed."""
 
 import hashlib
-import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache
@@ -12,25 +11,48 @@ import pyarrow
 import scipy
 import torch
 
-from whichword.errors import InputError
+from whichword import models
+from whichword.experiment.arithmetic import arithmetic
+from whichword.experiment.plan import Pairing, changes
 from whichword.experiment.seal import canonical, sha256
+from whichword.methods import METHODS
+from whichword.models.sources import foreign_code
 from whichword.types import Corpus, Item
 from whichword.version import __version__
 
-MODEL_FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 # what computes relevances; corpora and games are known by the items they make
-COMPUTING = ("methods", "networks", "edits.py", "rules.py", "sequences.py")
+COMPUTING = (
+    *(
+        "methods",
+        "models",
+        "networks",
+        "operations",
+        "answering.py",
+        "edits.py",
+        "kernels.py",
+        "_kernels.so",
+        "model.py",
+    ),
+    *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
+)
+ARITHMETIC = "arithmetic"
 
 
-def model_hash(folder: Path) -> str:
-    """Over the three files of a network."""
-    digest = hashlib.sha256()
-    for name in MODEL_FILES:
-        try:
-            digest.update(hashlib.sha256((folder / name).read_bytes()).digest())
-        except OSError as error:
-            raise InputError(f"{folder} is not a saved network: {name}: {error.strerror}") from None
-    return digest.hexdigest()
+def of_model(label: str, spelling: str) -> dict[str, str]:
+    """Weights, vocabulary, code that is not ours: whatever the model's loader says it depends on."""
+    return {f"model {label}: {part}": value for part, value in models.identity(spelling).items()}
+
+
+def computing(pairings: Iterable[Pairing]) -> dict[str, str]:
+    """Code, libraries and arithmetic: what a process brings along, and has to bring along again."""
+    labels = dict.fromkeys(label for pairing in pairings for label in pairing.labels)
+    plugged = {f"method {label}": code for label in labels if (code := foreign_code(METHODS[label]))}
+    return {"code": code_version(), **plugged, **versions(), ARITHMETIC: arithmetic()}
+
+
+def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool = False) -> list[str]:
+    """What is not as it was planned, in words; in a mixed run the arithmetic may differ."""
+    return changes(*({k: v for k, v in part.items() if not (mixed and k == ARITHMETIC)} for part in (planned, now)))
 
 
 def items_hash(items: Iterable[Item]) -> str:
@@ -46,15 +68,12 @@ def record_hash(corpus: Corpus) -> str:
     return sha256(canonical([corpus.name, corpus.classes, dict(corpus.record)]))
 
 
-def code_version(methods: Iterable[object]) -> str:
-    """The package's version and a hash over the sources that compute, those of plug-in methods included."""
+def code_version() -> str:
+    """The package's version and a hash over the sources that compute."""
     package = Path(__file__).parents[1]
-    own = [package / name for name in COMPUTING]
-    files = {file for path in own for file in ([path] if path.is_file() else _loaded(path))}
-    foreign = {Path(inspect.getfile(type(method))) for method in methods}
-    named = [(file.name, file) for file in sorted(foreign - files) if not file.is_relative_to(package)]
-    named += [(str(file.relative_to(package)), file) for file in sorted(files)]
-    return f"{__version__}+{_sources(tuple(named))}"
+    paths = [package / name for name in COMPUTING]
+    files = {file for path in paths for file in ([path] if path.is_file() else _loaded(path))}
+    return f"{__version__}+{_sources(package, tuple(sorted(files)))}"
 
 
 def _loaded(folder: Path) -> list[Path]:
@@ -63,10 +82,10 @@ def _loaded(folder: Path) -> list[Path]:
 
 
 @cache  # what this process has loaded does not change when a file does
-def _sources(named: tuple[tuple[str, Path], ...]) -> str:
+def _sources(package: Path, files: tuple[Path, ...]) -> str:
     digest = hashlib.sha256()
-    for name, file in named:
-        digest.update(canonical([name, sha256(file.read_bytes())]))
+    for file in files:
+        digest.update(canonical([str(file.relative_to(package)), sha256(file.read_bytes())]))
     return digest.hexdigest()[:16]
 
 

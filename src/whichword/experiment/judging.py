@@ -1,5 +1,6 @@
 """Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
 from whichword.games.columns import Points, Positions, count, hits, point, rewarded, shares
+from whichword.models.sources import foreign_code
 from whichword.types import Item, Tally
 
 
@@ -87,12 +89,12 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
 class _Sheet:
     """Arrays being filled in, shard by shard."""
 
-    def __init__(self, pairing: Pairing, items: tuple[Item, ...], right: Mapping[str, Positions]) -> None:
-        self.pairing, self.items, self.right = pairing, items, right
+    def __init__(self, pairing: Pairing, items: tuple[Item, ...], rewarded: Mapping[str, Positions]) -> None:
+        self.pairing, self.items, self.rewarded = pairing, items, rewarded
         shape = (len(items), len(pairing.methods))
         self.rmax = np.full(shape, -1, np.int64)
         self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
-        self.hits = {part: np.full(shape, np.nan) for part in right}
+        self.hits = {part: np.full(shape, np.nan) for part in rewarded}
 
     def enter(self, shard: Shard, table: Any) -> None:
         width = len(self.pairing.methods)
@@ -100,8 +102,8 @@ class _Sheet:
         lengths = np.array([len(self.items[i].words) for i in shard.items], dtype=np.int64)
         lists = table.column("relevances").combine_chunks()
         for column, method in enumerate(self.pairing.methods):
-            mine = lists.take(np.arange(column, len(lists), width))
-            points = point(mine.flatten().to_numpy(), lengths)
+            vectors = lists.take(np.arange(column, len(lists), width))
+            points = point(vectors.flatten().to_numpy(), lengths)
             self._write(shard, column, points, lengths, method.uniform)
 
     def _check(self, shard: Shard, table: Any, width: int) -> None:
@@ -116,18 +118,18 @@ class _Sheet:
         self.rmax[rows, column] = points.rmax
         if not uniform:  # the draw is for heat maps; it is not what is counted
             self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
-        for part, every in self.right.items():
-            positions = [every[i] for i in rows]
+        for part, by_item in self.rewarded.items():
+            positions = [by_item[i] for i in rows]
             self.hits[part][rows, column] = shares(lengths, positions) if uniform else hits(points, positions)
 
     def judged(self, predicted: tuple[str, ...]) -> Judged:
         keys = tuple(item.key for item in self.items)
         arrays = (self.rmax, self.ties, self.nonfinite, self.hits)
-        return Judged(self.pairing.labels, tuple(self.right), keys, predicted, *arrays, self._chance())
+        return Judged(self.pairing.labels, tuple(self.rewarded), keys, predicted, *arrays, self._chance())
 
     def _chance(self) -> dict[str, float | None]:
         lengths = np.array([len(item.words) for item in self.items], dtype=np.int64)
-        tallies = {part: count(shares(lengths, positions)) for part, positions in self.right.items()}
+        tallies = {part: count(shares(lengths, positions)) for part, positions in self.rewarded.items()}
         return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
 
 
@@ -145,8 +147,8 @@ def _columns(judged: Judged) -> dict[str, Any]:
 
 def _stored(run: Run, pairing: Pairing) -> Judged:
     body = unsealed(run.folder / f"judged/{pairing.id}.json")
-    wanted = _named(run, pairing)
-    if {name: body.get(name) for name in wanted} != wanted:
+    expected = _named(run, pairing)
+    if {name: body.get(name) for name in expected} != expected:
         raise DamagedError("the judgement is of other shards or by other rules")
     path = run.folder / f"judged/{pairing.id}.parquet"
     data = path.read_bytes() if path.exists() else b""
@@ -160,18 +162,29 @@ def _of_table(table: Any, pairing: Pairing, chance: Mapping[str, float | None]) 
     rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)
     ties, nonfinite = table.column("tie").to_numpy(), table.column("nonfinite").to_numpy()
     firsts = table.take(np.arange(0, table.num_rows, shape[1]))
-    found = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}
+    hits = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}
     keys, predicted = tuple(firsts.column("key").to_pylist()), tuple(firsts.column("predicted").to_pylist())
     flags = (ties.reshape(shape), nonfinite.reshape(shape))
-    return Judged(pairing.labels, tuple(chance), keys, predicted, rmax.reshape(shape), *flags, found, chance)
+    return Judged(pairing.labels, tuple(chance), keys, predicted, rmax.reshape(shape), *flags, hits, chance)
 
 
 def _named(run: Run, pairing: Pairing) -> dict[str, Any]:
-    return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing)}
+    """What a judgement depends on; of a game that is not installed any more nothing can be asked but what is stored."""
+    game = run.plan.set(pairing.set).game
+    played = {"game": _code(games.GAMES[game])} if game in games.GAMES else {}
+    return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing), **played}
+
+
+def _code(game: object) -> str:
+    """A plug-in game's own files; one that is in no file (a notebook's) is judged anew every time."""
+    try:
+        return foreign_code(game)
+    except InputError:
+        return secrets.token_hex(8)
 
 
 def _source(run: Run, pairing: Pairing) -> str:
-    """A hash over the shards' checksums and the source of the games: what a judgement depends on."""
+    """A hash over the shards' checksums and the sources of our games."""
     receipts = [dict(run.store.receipt(shard.name).files) for shard in pairing.shards]
     package = Path(games.__file__).parent
     rules = [[file.name, sha256(file.read_bytes())] for file in sorted(package.glob("*.py"))]

@@ -1,4 +1,4 @@
-"""One process tree a run: a lock that the kernel drops when its holder dies, however it dies."""
+"""One process tree per run: a lock that the kernel drops when its holder dies, however it dies."""
 
 import fcntl
 import os

@@ -6,9 +6,13 @@ from functools import cached_property
 from typing import Any
 
 from whichword.errors import InputError
+from whichword.experiment import plan_before
+from whichword.experiment.plan_before import UNSAID
 from whichword.experiment.seal import canonical, sha256
+from whichword.types import About
 
-FORMAT = "whichword run 1"
+FORMAT = "whichword run 2"
+TIMED = 10  # items of a pairing on which every method is timed alone, at the most
 
 
 @dataclass(frozen=True)
@@ -29,21 +33,24 @@ class Asked:
 
 @dataclass(frozen=True)
 class Subject:
-    """A model: the label that tables show, and what is known of it without loading it."""
+    """A model: the label that tables show, how it was spelled, and what it says of itself."""
 
     label: str
-    path: str
-    kind: str
-    bidirectional: bool
-    embedding: int
-    hidden: int
-    classes: tuple[str, ...]
-    dtype: str
+    spelling: str
+    about: About
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.about.classes
 
 
 @dataclass(frozen=True)
 class ItemSet:
-    """One corpus played as one game. ``items`` were taken of ``available``; ``record`` is the corpus's own."""
+    """One corpus played as one game. ``items`` were taken of ``available``; ``record`` is the corpus's own.
+
+    ``mapping`` says which class of the models a label of the corpus is, where the names differ; ``classes`` are the
+    names after that.
+    """
 
     id: str
     corpus: str
@@ -54,26 +61,40 @@ class ItemSet:
     classes: tuple[str, ...]
     record: Mapping[str, str]
     sha256: str  # of its Parquet file
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    words: int = 0  # of all its items
 
     @property
     def file(self) -> str:
         return f"items/{self.id}.parquet"
 
+    @property
+    def title(self) -> str:
+        """``reviews as hybrid``."""
+        return f"{self.corpus} as {self.game}"
+
 
 @dataclass(frozen=True)
 class Pairing:
-    """One model on one set. ``undefined`` are methods that this network cannot have."""
+    """One model on one set. ``undefined`` maps methods that this model cannot have to the reason."""
 
     id: str
     model: str
     set: str
     methods: tuple[Asked, ...]
-    undefined: tuple[str, ...]
+    undefined: Mapping[str, str]
     shards: tuple[Shard, ...]
 
     @property
     def labels(self) -> tuple[str, ...]:
         return tuple(method.label for method in self.methods)
+
+    @cached_property
+    def timed(self) -> frozenset[int]:
+        """The items on which every method is timed alone: N // 20 of N, spread evenly over the order of the plan."""
+        order = [index for shard in self.shards for index in shard.items]
+        count = min(TIMED, max(1, len(order) // 20), len(order))
+        return frozenset(order[(2 * i + 1) * len(order) // (2 * count)] for i in range(count))
 
 
 @dataclass(frozen=True)
@@ -101,45 +122,57 @@ class RunPlan:
         return next(model for model in self.models if model.label == label)
 
     def set(self, id: str) -> ItemSet:
-        return next(found for found in self.sets if found.id == id)
+        return next(item_set for item_set in self.sets if item_set.id == id)
 
     def pairing(self, id: str) -> Pairing:
-        return next(found for found in self.pairings if found.id == id)
+        return next(pairing for pairing in self.pairings if pairing.id == id)
 
     def title(self, pairing: Pairing) -> str:
         """``lstm on grammar as agreement``."""
-        played = self.set(pairing.set)
-        return f"{pairing.model} on {played.corpus} as {played.game}"
+        return f"{pairing.model} on {self.set(pairing.set).title}"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "RunPlan":
-        """What `to_json` gave (its checksum was right, so only another format can be in the way)."""
-        if body.get("format") != FORMAT:
+        """What `to_json` gave, or what its predecessor wrote."""
+        if body.get("format") not in (FORMAT, plan_before.FORMAT):
             raise InputError(f"not a {FORMAT!r} but {body.get('format')!r}")
-        return cls(
-            identity=body["identity"],
-            settings=body["settings"],
-            models=tuple(Subject(**_tuples(model, "classes")) for model in body["models"]),
-            sets=tuple(ItemSet(**_tuples(one, "parts", "classes")) for one in body["sets"]),
-            pairings=tuple(_pairing(pairing) for pairing in body["pairings"]),
-        )
+        try:
+            return _plan(plan_before.raised(body) if body["format"] == plan_before.FORMAT else body)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise InputError(f"not the plan of a run: {type(error).__name__} {error}") from None
+
+
+def _plan(body: Mapping[str, Any]) -> RunPlan:
+    return RunPlan(
+        identity=body["identity"],
+        settings=body["settings"],
+        models=tuple(_subject(model) for model in body["models"]),
+        sets=tuple(ItemSet(**_tuples(item_set, "parts", "classes")) for item_set in body["sets"]),
+        pairings=tuple(_pairing(pairing) for pairing in body["pairings"]),
+        format=body["format"],
+    )
 
 
 def _tuples(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {**fields, **{name: tuple(fields[name]) for name in names}}
 
 
+def _subject(fields: Mapping[str, Any]) -> Subject:
+    return Subject(**{**fields, "about": About(**_tuples(fields["about"], "classes"))})
+
+
 def _pairing(fields: Mapping[str, Any]) -> Pairing:
-    return Pairing(
-        **_tuples(fields, "undefined")
-        | {
-            "methods": tuple(Asked(**method) for method in fields["methods"]),
-            "shards": tuple(Shard(shard["name"], tuple(shard["items"])) for shard in fields["shards"]),
-        }
-    )
+    methods = tuple(Asked(**method) for method in fields["methods"])
+    shards = tuple(Shard(shard["name"], tuple(shard["items"])) for shard in fields["shards"])
+    return Pairing(**{**fields, "undefined": dict(fields["undefined"]), "methods": methods, "shards": shards})
+
+
+def reasons(undefined: Mapping[str, str] | tuple[str, ...]) -> dict[str, str]:
+    """Method -> why it is not defined, also from labels that come without a reason."""
+    return dict(undefined) if isinstance(undefined, Mapping) else dict.fromkeys(undefined, UNSAID)
 
 
 def changes(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from whichword.experiment.plan import RunPlan
+from whichword.experiment.reading import Run
 from whichword.experiment.store import Receipt
 
 
@@ -20,6 +21,15 @@ class Watch(Protocol):
 
     def judging(self, title: str) -> None:
         """The shards are done; the hits of this pairing are being counted."""
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A finished run; so many shards were ``computed`` by this call, so many ``reused``: there and sound."""
+
+    run: Run
+    computed: int
+    reused: int
 
 
 class Silent:
@@ -37,7 +47,7 @@ class Silent:
 
 @dataclass(frozen=True)
 class Line:
-    """One method: documents done and to do, documents a second of one core, seconds left (None: not yet known)."""
+    """One method: documents done and to do, documents per second of one core, seconds left (None: not yet known)."""
 
     method: str
     done: int
@@ -47,7 +57,10 @@ class Line:
 
 
 class Estimate:
-    """Shards of a pairing are cut to equal work, so the rest of it is what the finished ones took, shard by shard."""
+    """Shards of a pairing are cut to equal work, so those to come take what the finished ones took.
+
+    By what methods take together, since that is how they are asked.
+    """
 
     def __init__(self, plan: RunPlan, todo: Sequence[str], workers: int) -> None:
         self.plan, self.workers = plan, max(1, workers)
@@ -65,7 +78,7 @@ class Estimate:
         pairing, _ = self.plan.shards[receipt.shard]
         self.waiting[pairing.id] -= 1
         self.finished[pairing.id] += 1
-        for method, seconds in receipt.seconds.items():
+        for method, seconds in receipt.together.items():
             self.done[method] += receipt.documents
             self.seconds[pairing.id, method] = self.seconds.get((pairing.id, method), 0.0) + seconds
 
@@ -80,8 +93,8 @@ class Estimate:
 
     def left(self) -> float | None:
         """Seconds until all is done, by all workers together."""
-        known = [seconds for method in self.total if (seconds := self._left(method)) is not None]
-        return sum(known) if known else None
+        estimates = [seconds for method in self.total if (seconds := self._left(method)) is not None]
+        return sum(estimates) if estimates else None
 
     def _line(self, method: str) -> Line:
         spent = sum(seconds for (_, name), seconds in self.seconds.items() if name == method)

@@ -1,6 +1,7 @@
-"""A run, read: items, predictions, relevances and seconds, every byte verified. Needs no corpus, model or torch."""
+"""A run, read: items, predictions, relevances and costs, every byte verified. Needs no corpus, model or torch."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,8 +15,10 @@ from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.plan import RunPlan, Shard
 from whichword.experiment.seal import DamagedError, sha256
-from whichword.experiment.store import Store
+from whichword.experiment.store import Receipt, Store
 from whichword.types import Item
+
+AGAIN = "run the command that made it again to resume"
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,27 @@ class StoredRelevance:
 
 
 @dataclass(frozen=True)
+class MethodCost:
+    """Seconds of one core per document: when the method is asked alone, and its share when its family is asked as one.
+
+    ``alone`` is None for runs that were made before methods were timed alone.
+    """
+
+    alone: float | None
+    together: float
+
+    @property
+    def seconds(self) -> float:
+        """What the method costs whoever wants no other, as far as it is known."""
+        return self.together if self.alone is None else self.alone
+
+    @property
+    def rate(self) -> float | None:
+        """Documents per second."""
+        return 1 / self.seconds if self.seconds > 0 else None
+
+
+@dataclass(frozen=True)
 class Run:
     """A complete run in a folder."""
 
@@ -56,7 +80,7 @@ class Run:
 
     @cached_property
     def _items(self) -> dict[str, tuple[Item, ...]]:
-        return {one.id: _items(self.store, one.id) for one in self.plan.sets}
+        return {item_set.id: _items(self.store, item_set.id) for item_set in self.plan.sets}
 
     def items(self, set_id: str) -> tuple[Item, ...]:
         """The set's items, in their order."""
@@ -68,11 +92,11 @@ class Run:
         rows: dict[int, Prediction] = {}
         for shard in pairing.shards:
             columns = self.table(shard, "predictions").to_pydict()
-            made = [
+            predictions = [
                 Prediction(key, predicted, tuple(scores), tuple(unknown))
                 for key, predicted, scores, unknown in zip(*columns.values(), strict=True)
             ]
-            rows |= dict(zip(shard.items, made, strict=True))
+            rows |= dict(zip(shard.items, predictions, strict=True))
         return {rows[index].key: rows[index] for index in sorted(rows)}
 
     def relevances(self, pairing_id: str) -> Iterator[StoredRelevance]:
@@ -85,18 +109,23 @@ class Run:
             for (key, method, target, status, note), vector in zip(zip(*columns, strict=True), values, strict=True):
                 yield StoredRelevance(key, method, target, vector, status, note)
 
-    def seconds(self, pairing_id: str) -> dict[str, float]:
-        """Method -> seconds of one core, over all documents."""
+    def costs(self, pairing_id: str) -> dict[str, MethodCost]:
+        """What each method costs."""
         pairing = self.plan.pairing(pairing_id)
         receipts = [self.store.receipt(shard.name) for shard in pairing.shards]
-        return {label: sum(receipt.seconds[label] for receipt in receipts) for label in pairing.labels}
+        return {label: _cost(receipts, label) for label in pairing.labels}
+
+    @cached_property
+    def arithmetics(self) -> dict[str, int]:
+        """How many shards were computed by which arithmetic; empty where nobody noted it."""
+        return arithmetics(self.store, self.plan.shards)
 
     def table(self, shard: Shard, kind: str) -> Any:
         """An arrow table of a shard, "predictions" or "relevances", verified."""
         try:
             return self.store.read(shard.name, kind)
         except DamagedError as damage:
-            raise InputError(f"{self.folder}: {damage}: the command that made the run does it again") from None
+            raise InputError(f"{self.folder}: {damage}; {AGAIN}") from None
 
 
 def open_run(folder: str | Path) -> Run:
@@ -105,8 +134,28 @@ def open_run(folder: str | Path) -> Run:
     missing = sum(not _has_receipt(store, name) for name in store.plan.shards)
     if missing:
         total = len(store.plan.shards)
-        raise InputError(f"{folder}: {missing} of {total} shards are not done: the command that made the run goes on")
+        raise InputError(f"{folder}: {missing} of {total} shards are not done; {AGAIN}")
     return Run(store)
+
+
+def arithmetics(store: Store, shards: Iterable[str]) -> dict[str, int]:
+    """How many of these shards were computed by which arithmetic."""
+    return dict(Counter(name for shard in shards if (name := store.receipt(shard).arithmetic)))
+
+
+def mixture(counts: Mapping[str, int]) -> str:
+    """``mixed: 5 shards by AVX2 kernels 1a2b, 3 by ...``; nothing where one arithmetic computed all."""
+    parts = [f"{count} shards by {name}" for name, count in counts.items()]
+    return f"mixed: {', '.join(parts)}" if len(parts) > 1 else ""
+
+
+def _cost(receipts: Sequence[Receipt], label: str) -> MethodCost:
+    together = sum(receipt.together[label] for receipt in receipts)
+    alone = sum(receipt.alone.get(label, 0.0) for receipt in receipts)
+    documents, timed = (
+        sum(counts) for counts in zip(*((r.documents, r.alone_documents) for r in receipts), strict=True)
+    )
+    return MethodCost(alone / timed if timed else None, together / documents)
 
 
 def _has_receipt(store: Store, shard: str) -> bool:
@@ -120,7 +169,7 @@ def _has_receipt(store: Store, shard: str) -> bool:
 def _items(store: Store, set_id: str) -> tuple[Item, ...]:
     about = store.plan.set(set_id)
     if trouble := items_trouble(store, set_id):
-        raise InputError(f"{store.folder}: {trouble}: the command that made the run makes it again")
+        raise InputError(f"{store.folder}: {trouble}; {AGAIN}")
     return formats.items_of(store.folder / about.file)
 
 
@@ -135,7 +184,7 @@ def items_trouble(store: Store, set_id: str) -> str | None:
 
 
 def _lists(column: Any) -> list[NDArray[np.floating[Any]]]:
-    """A list column as one numpy vector a row, without a Python number in between."""
+    """A list column as one numpy vector per row, without a Python number in between."""
     array = column.combine_chunks()
     offsets = array.offsets.to_numpy()
     flat = array.values.to_numpy(zero_copy_only=False)

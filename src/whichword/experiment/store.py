@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from whichword.errors import InputError
-from whichword.experiment import formats
-from whichword.experiment.plan import RunPlan
+from whichword.experiment import formats, plan_before
+from whichword.experiment.plan import Pairing, RunPlan, Shard
 from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
 
 RUN = "run.json"
@@ -16,14 +16,32 @@ KINDS = ("predictions", "relevances")
 
 
 @dataclass(frozen=True)
+class Timing:
+    """Seconds of a shard by method. ``together``: its share of what its family took, asked as one.
+
+    ``alone``: what it took when nobody shared its passes, on ``alone_documents`` of the shard's documents.
+    """
+
+    together: Mapping[str, float]
+    alone: Mapping[str, float]
+    alone_documents: int
+
+
+@dataclass(frozen=True)
 class Receipt:
-    """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results."""
+    """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
+
+    ``together``, ``alone``, ``alone_documents``: see `Timing`. ``arithmetic`` is that of the process that computed it.
+    """
 
     run: str
     shard: str
     files: Mapping[str, Mapping[str, Any]]  # kind -> sha256, rows
-    seconds: Mapping[str, float]
+    together: Mapping[str, float]
+    alone: Mapping[str, float]
+    alone_documents: int
     documents: int
+    arithmetic: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +56,8 @@ class Store:
         """`InputError` unless the folder holds a run."""
         try:
             return Store(folder, RunPlan.from_json(unsealed(folder / RUN)))
+        except InputError as error:
+            raise InputError(f"{folder}: {RUN}: {error}") from None
         except DamagedError as damage:
             if not (folder / RUN).exists():
                 raise InputError(f"{folder} holds no run ({RUN} is missing)") from None
@@ -48,31 +68,30 @@ class Store:
         commit(self.folder, RUN, sealed(self.plan.to_json()))
 
     def save(
-        self, shard: str, tables: Mapping[str, bytes], rows: Mapping[str, int], seconds: Mapping[str, float]
+        self, shard: str, tables: Mapping[str, bytes], rows: Mapping[str, int], timing: Timing, arithmetic: str
     ) -> Receipt:
         """Commit a shard: its files, then the receipt."""
         for kind in KINDS:
             commit(self.folder, _file(shard, kind), tables[kind])
         files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
-        receipt = Receipt(self.plan.run, shard, files, dict(seconds), rows["predictions"])
+        body = {"run": self.plan.run, "shard": shard, "files": files, **asdict(timing)}
+        receipt = Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic)
         commit(self.folder, _receipt(shard), sealed(asdict(receipt)))
         return receipt
 
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
-        body = unsealed(self.folder / _receipt(shard))
-        if body.keys() != set(Receipt.__dataclass_fields__):
-            raise DamagedError(f"{_receipt(shard)}: not a receipt")
-        receipt = Receipt(**body)
-        pairing, planned = self.plan.shards[shard]
-        if receipt.run != self.plan.run or receipt.shard != shard:
-            raise DamagedError(f"{_receipt(shard)}: it belongs to another run or shard")
-        counts = {"predictions": len(planned.items), "relevances": len(planned.items) * len(pairing.methods)}
-        if {kind: entry["rows"] for kind, entry in receipt.files.items()} != counts:
-            raise DamagedError(f"{_receipt(shard)}: not the planned number of rows")
-        if set(receipt.seconds) != set(pairing.labels) or not all(map(math.isfinite, receipt.seconds.values())):
-            raise DamagedError(f"{_receipt(shard)}: not the planned methods")
+        try:
+            receipt = self._receipt(unsealed(self.folder / _receipt(shard)))
+            trouble = _trouble(receipt, self.plan.run, *self.plan.shards[shard])
+        except (LookupError, TypeError, AttributeError):
+            trouble = "not a receipt"
+        if trouble:
+            raise DamagedError(f"{_receipt(shard)}: {trouble}")
         return receipt
+
+    def _receipt(self, body: Mapping[str, Any]) -> Receipt:
+        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FORMAT else body)
 
     def verified(self, shard: str, kind: str) -> bytes:
         """A file of the shard, with the checksum that its receipt vouches for."""
@@ -107,12 +126,25 @@ class Store:
         """Whether anything of the shard is there."""
         return any((self.folder / name).exists() for name in _names(shard))
 
-    def known(self) -> set[str]:
-        """Every file that the plan knows."""
-        names = {RUN, "lock", *(one.file for one in self.plan.sets)}
+    def planned(self) -> set[str]:
+        """Every file that the plan speaks of."""
+        names = {RUN, "lock", *(item_set.file for item_set in self.plan.sets)}
         for shard in self.plan.shards:
             names |= _names(shard)
         return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
+
+
+def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:
+    """What is not as it was planned; None: nothing."""
+    if receipt.run != run or receipt.shard != shard.name:
+        return "it belongs to another run or shard"
+    counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
+    if {kind: entry["rows"] for kind, entry in receipt.files.items()} != counts:
+        return "not the planned number of rows"
+    timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
+    if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
+        return "not the planned methods"
+    return None
 
 
 def _file(shard: str, kind: str) -> str:

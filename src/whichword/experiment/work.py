@@ -11,7 +11,7 @@ from whichword.methods.limsse import LIMSSE
 from whichword.methods.perturbation import Perturbation
 
 FIT = 400  # what a fit costs, in words
-PLAIN = 6  # passes of a method that is not known here: a few forwards and a backward
+PLAIN = 6  # passes of a method without a formula: a few forwards and a backward
 
 
 def _gradient(methods: Sequence[Gradient], length: int) -> int:

@@ -1,11 +1,11 @@
 """Large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from whichword.errors import InputError
-from whichword.games.game import GAMES, Rewarded
+from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
 from whichword.types import Document, Item
 
 # feat(X, t) by the paper's tags, by the values of Number in Universal Dependencies, and by name
@@ -23,7 +23,7 @@ NUMBER: Mapping[str, str] = {
 
 @GAMES.register("agreement")
 @dataclass(frozen=True)
-class AgreementGame:
+class AgreementGame(Game):
     """hit_target = I[rmax = target(X)], hit_feat = I[feat(X, rmax) = f(X)].
 
     target(X) is the subject, feat(X, t) the number by t's tag (VBZ, NN: singular; VBP, NNS: plural). hit_target
@@ -31,7 +31,23 @@ class AgreementGame:
     called by its number or by a tag of that number. The seed plays no part.
     """
 
-    parts: ClassVar[tuple[str, ...]] = ("hit_target", "hit_feat_correct", "hit_feat_wrong")
+    counts: ClassVar[tuple[Part, ...]] = (
+        Part("hit_target", "subject", "the subject of the verb"),
+        Part("hit_feat_correct", "number, right predictions", "words that have the predicted number"),
+        Part("hit_feat_wrong", "number, wrong predictions", "words that have the predicted number"),
+    )
+    rules: ClassVar[str] = (
+        "A network reads a sentence up to its verb and says the verb's number. A method hits if its most relevant word "
+        "is the subject (counted where the network is right), or a word that has the predicted number (counted apart "
+        "where it is right and where it is wrong). Nothing is annotated by hand."
+    )
+    caveats: ClassVar[tuple[str, ...]] = (
+        "The agreement game knows one kind of dependency: it cannot tell whether a method is right about other reasons "
+        "for a prediction, and a network may be right by a word that is not the subject.",
+    )
+
+    def fits(self, documents: Sequence[Document]) -> bool:
+        return any(document.subject is not None for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         return tuple(_item(document) for document in documents)
@@ -39,11 +55,11 @@ class AgreementGame:
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         number = _number(predicted)
         feat = frozenset(t for t, label in enumerate(item.labels) if label == number)
-        right = number == _number(item.gold or "")
+        correct = number == _number(item.gold or "")
         return {
-            "hit_target": frozenset(item.targets) if right else None,
-            "hit_feat_correct": feat if right else None,
-            "hit_feat_wrong": None if right else feat,
+            "hit_target": frozenset(item.targets) if correct else None,
+            "hit_feat_correct": feat if correct else None,
+            "hit_feat_wrong": None if correct else feat,
         }
 
 
@@ -54,14 +70,8 @@ def _item(document: Document) -> Item:
     if document.subject is None or not 0 <= document.subject < size:
         raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
     _number(document.label)  # a label that is no number is refused here, before any work
-    return Item(
-        key=document.key,
-        words=document.words,
-        gold=document.label,
-        labels=tuple(NUMBER.get(tag, "") for tag in document.tags),
-        targets=(document.subject,),
-        facts=document.facts,
-    )
+    labels = tuple(NUMBER.get(tag, "") for tag in document.tags)
+    return replace(item_of(document), labels=labels, targets=(document.subject,))
 
 
 def _number(name: str) -> str:

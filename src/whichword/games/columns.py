@@ -1,4 +1,4 @@
-"""The pointing game for many items at once: the same answers as `pointing`, from relevances end to end."""
+"""The pointing game for many items at once: is rmax among the rewarded positions? From relevances end to end."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -53,13 +53,15 @@ def rewarded(turns: Iterable[tuple[Item, str]], game: Game) -> dict[str, list[fr
 def hits(points: Points, positions: Positions) -> NDArray[np.float64]:
     """1 or 0 for every item [N], nan where it is discarded."""
     pairs = zip(points.rmax.tolist(), positions, strict=True)
-    return np.array([np.nan if right is None else float(rmax in right) for rmax, right in pairs], dtype=np.float64)
+    return np.array(
+        [np.nan if rewards is None else float(rmax in rewards) for rmax, rewards in pairs], dtype=np.float64
+    )
 
 
 def shares(lengths: ArrayLike, positions: Positions) -> NDArray[np.float64]:
     """|rewarded| / T for every item [N] (0 where T = 0), nan where it is discarded: what `random` gets."""
     sizes = np.maximum(1, np.asarray(lengths, dtype=np.int64))
-    counts = np.array([np.nan if right is None else len(right) for right in positions], dtype=np.float64)
+    counts = np.array([np.nan if rewards is None else len(rewards) for rewards in positions], dtype=np.float64)
     return counts / sizes
 
 

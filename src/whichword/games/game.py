@@ -1,26 +1,92 @@
 """What a game is, and the table of games."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import ClassVar
 
+from whichword.errors import InputError
 from whichword.registry import Registry
 from whichword.types import Document, Item
 
 Rewarded = Mapping[str, frozenset[int] | None]
 
+DEFAULT = "hybrid"  # any labelled text can be cut and put together
 
-class Game(Protocol):
-    """Makes items from documents and says which words are right. It never sees a model or a method."""
+
+@dataclass(frozen=True)
+class Part:
+    """What a game counts apart: the column's name, what people call it ("": the name), and which words are right."""
+
+    name: str
+    title: str = ""
+    truth: str = "words that the game rewards"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name)
+
+
+class Game(ABC):
+    """Makes items from documents and says which words are right. It never sees a model or a method.
+
+    A game has to say what it counts and what it rewards; all else has a default. What it says about itself, in
+    ``counts``, ``rules`` and ``caveats``, is what reports say about it.
+    """
+
+    counts: ClassVar[tuple[Part, ...]]  # in the order of the table's columns
+    rules: ClassVar[str] = ""  # when a method hits and what is discarded, in whole sentences
+    caveats: ClassVar[tuple[str, ...]] = ()  # what the game cannot tell, in whole sentences
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names of what is counted apart, in the order of the table's columns."""
+        """The names of what is counted apart."""
+        return tuple(part.name for part in self.counts)
+
+    def part(self, name: str) -> Part:
+        """What is said of one part; of a part that is not the game's, its name."""
+        return next((part for part in self.counts if part.name == name), Part(name))
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        """The turns of the game; the order of ``documents`` and the machine have no part in them."""
+        """The turns of the game: every document as it stands, unless a game says otherwise.
 
+        The order of ``documents`` and the machine have no part in them.
+        """
+        return tuple(item_of(document) for document in documents)
+
+    @abstractmethod
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         """For each part the positions that are right, given the predicted class; None: not counted."""
 
+    def fits(self, documents: Sequence[Document]) -> bool:
+        """Whether the documents were made for this game, so that it is played unless another is named."""
+        return False
+
+
+class _Forgotten(Game):
+    """A game that is not installed any more: of its parts there are names, of its rewards nothing."""
+
+    counts = ()
+
+    def rewarded(self, item: Item, predicted: str) -> Rewarded:
+        return {}
+
 
 GAMES: Registry[Game] = Registry("game", "whichword.games")
+
+
+def item_of(document: Document) -> Item:
+    """The whole document, as one turn of a game."""
+    return Item(document.key, document.words, document.label, facts=document.facts, text=document.text)
+
+
+def fitting_game(documents: Sequence[Document]) -> str:
+    """The first game of the table that the documents were made for, else hybrid."""
+    return next((name for name in GAMES if GAMES[name].fits(documents)), DEFAULT)
+
+
+def recalled(spelling: str) -> Game:
+    """The game that a run was played by, for whoever tells of the run: never an error."""
+    try:
+        return GAMES[spelling]
+    except InputError:
+        return _Forgotten()

@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from whichword.errors import InputError
-from whichword.games.game import GAMES, Rewarded
+from whichword.games.game import GAMES, Game, Part, Rewarded
 from whichword.games.randomness import shuffled
-from whichword.text import content_key, distinct_keys
-from whichword.types import Document, Item
+from whichword.text.keys import content_key, distinct_keys
+from whichword.text.places import head, parts
+from whichword.types import Document, Item, Text
 
-Sentence = tuple[tuple[str, ...], str]  # words, label of the document they come from
+
+class Fragment(NamedTuple):
+    """A sentence as it stands in its document, and the document's label."""
+
+    sentence: Text
+    label: str
 
 
 @GAMES.register("hybrid")
 @dataclass(frozen=True)
-class HybridGame:
+class HybridGame(Game):
     """hit = I[y(X, rmax) = f(X)], where y(X, t) is the label of the document that word t comes from.
 
     The sentences of all documents are shuffled and taken ``sentences`` at a time (the last group may be
@@ -26,7 +31,16 @@ class HybridGame:
     sentences: int = 10
     cut: int | None = 1000
 
-    parts: ClassVar[tuple[str, ...]] = ("hybrid",)
+    counts: ClassVar[tuple[Part, ...]] = (Part("hybrid", truth="words from fragments of the predicted class"),)
+    rules: ClassVar[str] = (
+        "A network reads a document that is put together from sentences of several classes. A method hits if its most "
+        "relevant word comes from a document of the predicted class. Documents without such a word are discarded. "
+        "Nothing is annotated by hand."
+    )
+    caveats: ClassVar[tuple[str, ...]] = (
+        "The hybrid game takes for granted that the evidence for a class lies in its own fragments, and its documents "
+        "are put together from pieces: it cannot tell how a method does where evidence is spread over a text.",
+    )
 
     def __post_init__(self) -> None:
         if self.sentences < 1:
@@ -36,26 +50,31 @@ class HybridGame:
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))
-        pieces = [piece for document in ordered for piece in _sentences(document)]
-        mixed = shuffled(pieces, seed, "hybrid")
+        fragments = [fragment for document in ordered for fragment in _fragments(document)]
+        mixed = shuffled(fragments, seed, "hybrid")
         groups = (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
-        made = [self._item(group) for group in groups]
-        keys = distinct_keys(item.key for item in made)
-        return tuple(replace(item, key=key) for item, key in zip(made, keys, strict=True))
+        items = [self._item(group) for group in groups]
+        keys = distinct_keys(item.key for item in items)
+        return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         inside = frozenset(t for t, label in enumerate(item.labels) if label == predicted)
         return {"hybrid": inside or None}
 
-    def _item(self, group: Sequence[Sentence]) -> Item:
-        words = tuple(word for piece, _ in group for word in piece)[: self.cut]
-        labels = tuple(label for piece, label in group for _ in piece)[: self.cut]
+    def _item(self, group: Sequence[Fragment]) -> Item:
+        joined = _joined([fragment.sentence for fragment in group])
+        words = joined.words[: self.cut]
+        labels = tuple(fragment.label for fragment in group for _ in fragment.sentence.words)[: self.cut]
         facts = {"sentences": str(len(group)), "classes": str(len(set(labels)))}
-        return Item(content_key("hybrid", *words, *labels), words, labels=labels, facts=facts)
+        key = content_key("hybrid", *words, *labels)
+        return Item(key, words, labels=labels, facts=facts, text=head(joined, self.cut))
 
 
-def _sentences(document: Document) -> Iterator[Sentence]:
+def _joined(sentences: Sequence[Text]) -> Text:
+    words = tuple(word for sentence in sentences for word in sentence.words)
+    return Text(words, " ".join(sentence.text for sentence in sentences))
+
+
+def _fragments(document: Document) -> Iterator[Fragment]:
     """The document's sentences that hold a word."""
-    for start, end in pairwise((*document.starts, len(document.words))):
-        if start < end:
-            yield document.words[start:end], document.label
+    return (Fragment(sentence, document.label) for sentence in parts(document, document.starts))

@@ -1,18 +1,19 @@
 """Words that people called relevant (paper, section 4.1: the manual evaluation benchmark)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from whichword.errors import InputError
-from whichword.games.game import GAMES, Rewarded
-from whichword.text import content_key
+from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
+from whichword.text.keys import content_key
+from whichword.text.places import head
 from whichword.types import Document, Item
 
 
 @GAMES.register("manual")
 @dataclass(frozen=True)
-class ManualGame:
+class ManualGame(Game):
     """hit = I[rmax in gt(X)], gt(X) being the positions that a person's list names.
 
     What exceeds ``cut`` words is left out. Wrongly classified documents are discarded; a document without a
@@ -21,11 +22,21 @@ class ManualGame:
 
     cut: int | None = 1000
 
-    parts: ClassVar[tuple[str, ...]] = ("manual",)
+    counts: ClassVar[tuple[Part, ...]] = (Part("manual", truth="words that people called relevant"),)
+    rules: ClassVar[str] = (
+        "A network reads a document whose relevant words were listed by people. A method hits if its most relevant "
+        "word is on the list. Documents that the network gets wrong are discarded."
+    )
+    caveats: ClassVar[tuple[str, ...]] = (
+        "The human lists say what people find relevant, which need not be what the network used.",
+    )
 
     def __post_init__(self) -> None:
         if self.cut is not None and self.cut < 1:
             raise InputError(f"game manual: cut must be at least 1, not {self.cut}")
+
+    def fits(self, documents: Sequence[Document]) -> bool:
+        return any(document.relevant for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         if documents and not any(document.relevant for document in documents):
@@ -38,10 +49,10 @@ class ManualGame:
     def _item(self, document: Document) -> Item:
         words = document.words[: self.cut]
         whole = len(words) == len(document.words)
-        return Item(
+        return replace(
+            item_of(document),
             key=document.key if whole else content_key(document.key, "cut", str(len(words))),
             words=words,
-            gold=document.label,
             targets=tuple(t for t in document.relevant if 0 <= t < len(words)),
-            facts=document.facts,
+            text=head(document, self.cut),
         )

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from whichword.text import content_key
+from whichword.text.keys import content_key
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Traced, by_word
-from whichword.passes import Trace
+from whichword.passes import TRACE, Trace
 
 
 @METHODS.register("decomp")
@@ -20,6 +20,7 @@ class Decomposition:
     """
 
     needs: ClassVar[type] = Traced
+    expects: ClassVar[str] = TRACE
 
     def explain(self, model: Traced, questions: Questions) -> Answer:
         with torch.no_grad():

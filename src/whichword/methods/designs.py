@@ -7,19 +7,82 @@ N words in a row (weight 0 where it is not drawn or would leave its document), a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded, solveh_banded
+from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
 
 from whichword import kernels
 from whichword.lazy import torch
-from whichword.methods.substrings import LONGEST, SMALLEST_PIVOT, Numbers, Places, Substrings, least_squares
 
-NEWTON = 100  # steps at the most
-CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
-DONE = 1e-14  # of the loss: nothing left to gain after such a step
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+DRAWS = 3000  # N of the paper
+LONGEST = 6  # l_n is at most 6 (section 3.6)
+SMALLEST_PIVOT = 1e-8  # of the largest: below, the rank is settled by singular values instead
+
+
+@dataclass(frozen=True)
+class Substrings:
+    """Words start..stop-1 of a document of ``length`` words, each weighted by how often it is drawn."""
+
+    length: int
+    start: Places
+    stop: Places
+    weight: Numbers
+
+    @staticmethod
+    def limit(length: int) -> "Substrings":
+        """Infinitely many draws: l uniform on 1..min(6, T), the start uniform on all that fit.
+
+        The weights are probabilities scaled to sum to 3,000, so that a penalty keeps its strength against the data.
+        """
+        longest = min(LONGEST, length)
+        sizes = np.repeat(np.arange(1, longest + 1), length - np.arange(longest))
+        start = np.concatenate([np.arange(length - size + 1) for size in range(1, longest + 1)])
+        return Substrings(length, start, start + sizes, DRAWS / (longest * (length - sizes + 1.0)))
+
+    @staticmethod
+    def drawn(length: int, samples: int, randomness: np.random.Generator) -> "Substrings":
+        """``samples`` draws with replacement; equal draws are one substring, weighted by their count.
+
+        Only the counts matter, and these are multinomial.
+        """
+        possible = limit(length)
+        counts = randomness.multinomial(samples, possible.weight / DRAWS)
+        drawn = counts.nonzero()[0]
+        return Substrings(length, possible.start[drawn], possible.stop[drawn], counts[drawn].astype(np.float64))
+
+    def apply(self, v: Numbers) -> Numbers:
+        """Z v, [n]."""
+        sums = np.concatenate([[0.0], np.cumsum(v)])
+        result: Numbers = sums[self.stop] - sums[self.start]
+        return result
+
+    def collect(self, r: Numbers) -> Numbers:
+        """Z^T r, [T]."""
+        return _spread(self.start, self.stop, r, self.length)
+
+    def gram(self, weight: Numbers) -> Numbers:
+        """Z^T diag(weight) Z as its diagonals, [min(6, T), T], in scipy's lower banded form."""
+        return np.stack(
+            [
+                _spread(self.start[fits], self.stop[fits] - offset, weight[fits], self.length)
+                for offset in range(min(LONGEST, self.length))
+                if (fits := self.stop - self.start > offset) is not None
+            ]
+        )
+
+    def dense(self) -> Numbers:
+        """Z itself, [n, T]."""
+        t = np.arange(self.length)
+        inside = (t >= self.start[:, None]) & (t < self.stop[:, None])
+        return inside.astype(np.float64)
+
+
+limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have one design
 
 
 @dataclass(frozen=True)
@@ -126,6 +189,10 @@ def _one_by_one(
     designs: Designs, ys: Sequence[Numbers], doubtful: NDArray[np.bool_], solved: list[Numbers]
 ) -> tuple[list[Numbers], NDArray[np.bool_]]:
     full = np.ones(len(doubtful), dtype=bool)
+    if not doubtful.any():
+        return solved, full
+    from whichword.methods.deficient import least_squares
+
     solved = [v.copy() for v in solved]
     for document in np.flatnonzero(doubtful):
         design, first = designs.documents[document], designs.offset[document]
@@ -142,54 +209,18 @@ def logistic_all(designs: Designs, label: Numbers) -> Numbers:
     """
     v = torch.empty(int(designs.offset[-1]), dtype=torch.float64)
     if not kernels.usable(v):
-        return _newton(designs, label)
+        from whichword.methods.newton import newton
+
+        return newton(designs, label)
     arrays = (torch.from_numpy(np.ascontiguousarray(values)) for values in (designs.offset, designs.weight, label))
     kernels.call("logistic", v, len(designs.documents), len(v), *arrays, v)
     solved: Numbers = v.numpy()
     return solved
 
 
-def _newton(designs: Designs, label: Numbers) -> Numbers:
-    point = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
-    for _ in range(NEWTON):
-        slope, step = point.newton(designs.weight, label)
-        gain = designs.totals(slope * step)
-        point = _descent(designs, label, point.v, step, np.where(gain > CALM * point.loss, point.loss, np.inf))
-        if (gain <= DONE * point.loss).all():
-            break
-    return point.v
-
-
-@dataclass(frozen=True)
-class _Point:
-    """v [N], sigma(z_n . v) [6, N] and the penalised loss of each document [D]."""
-
-    v: Numbers
-    sigma: Numbers
-    loss: Numbers
-
-    @staticmethod
-    def at(designs: Designs, label: Numbers, v: Numbers) -> "_Point":
-        z = applied(v)
-        small = np.exp(-np.abs(z))
-        sigma = np.where(z < 0, small, 1.0) / (1.0 + small)
-        # -log sigma(+-z) = log(1 + exp(-|z|)) + |z| where z has the wrong sign
-        losses = np.log1p(small) + np.maximum(z, 0.0) - label * z
-        return _Point(v, sigma, designs.totals((designs.weight * losses).sum(0) + 0.5 * v * v))
-
-    def newton(self, weight: Numbers, label: Numbers) -> tuple[Numbers, Numbers]:
-        """The gradient and Newton's step, [N] each; the Hessian is banded and at least the identity."""
-        slope = collected(weight * (self.sigma - label)) + self.v
-        hessian = gram(weight * self.sigma * (1.0 - self.sigma))
-        hessian[0] += 1.0
-        return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True, check_finite=False)
-
-
-def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> _Point:
-    """v less the step, which is halved in each document until its loss is not above its ``bound``."""
-    size = np.ones(len(bound))
-    while True:
-        lower = _Point.at(designs, label, v - designs.spread(size) * step)
-        if not (high := lower.loss > bound).any():
-            return lower
-        size[high] /= 2.0
+def _spread(start: Places, stop: Places, values: Numbers, length: int) -> Numbers:
+    """Add values[n] to every place start[n]..stop[n]-1."""
+    steps = np.zeros(length + 1)
+    np.add.at(steps, start, values)
+    np.subtract.at(steps, stop, values)
+    return np.cumsum(steps)[:length]

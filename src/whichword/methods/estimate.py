@@ -58,8 +58,9 @@ def _growth(model: Model, family: type) -> int:
 def _sample(model: Model, length: int) -> Questions:
     words = (WORD,) * length
     reading = model.read(Text(words, " ".join(words)))
-    count = max(1, WORDS // length)
-    return Questions(Batch.of([reading] * count), torch.zeros(count, dtype=torch.long), tuple(map(str, range(count))))
+    count, device = max(1, WORDS // length), model.about.device
+    targets = torch.zeros(count, dtype=torch.long, device=device)
+    return Questions(Batch.of([reading] * count, device), targets, tuple(map(str, range(count))))
 
 
 def _tried(family: Family, model: Model, questions: Questions) -> float:

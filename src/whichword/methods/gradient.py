@@ -10,7 +10,7 @@ from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Differentiable, by_word
-from whichword.passes import SEEDS, GradientKind
+from whichword.passes import GRADIENT, INTEGRAL, OUTPUTS, GradientKind
 from whichword.registry import fixed
 
 
@@ -31,6 +31,11 @@ class Gradient:
     def __post_init__(self) -> None:
         if self.steps < 1:
             raise InputError(f"steps must be at least 1, not {self.steps}")
+
+    @property
+    def expects(self) -> str:
+        """A simple gradient starts from the prediction's own pass; an integral has passes of its own."""
+        return INTEGRAL if self.integrated else GRADIENT
 
     @property
     def kind(self) -> GradientKind:
@@ -96,9 +101,11 @@ def integrate(
 
 
 def gradients(
-    model: Differentiable, e: Tensor, batch: Batch, k: Tensor, outputs: Sequence[str] = tuple(SEEDS)
+    model: Differentiable, e: Tensor, batch: Batch, k: Tensor, outputs: Sequence[str] = OUTPUTS
 ) -> dict[str, Tensor]:
     """d s_k / d e and d p_k / d e from one forward pass: d o_k = sum_j (d o_k / d s_j) d s_j."""
+    from whichword.rules import SEEDS
+
     with torch.enable_grad():
         leaf = e.clone().requires_grad_(True)
         s = model.forward(leaf, batch)
@@ -110,5 +117,5 @@ def gradients(
     return back
 
 
-for _reduction, _points, _output in product(REDUCTIONS, ("1", "int"), SEEDS):
+for _reduction, _points, _output in product(REDUCTIONS, ("1", "int"), OUTPUTS):
     METHODS.register(f"grad_{_points}_{_output}_{_reduction}", Gradient(_output, _reduction, _points == "int"))

@@ -9,9 +9,16 @@ from numpy.typing import NDArray
 from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
-from whichword.methods.designs import Designs, least_squares_all, logistic_all
+from whichword.methods.designs import (
+    LONGEST,
+    Designs,
+    Numbers,
+    Substrings,
+    least_squares_all,
+    limit,
+    logistic_all,
+)
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.methods.substrings import LONGEST, Numbers, Substrings, limit
 from whichword.model import Model
 from whichword.registry import fixed
 

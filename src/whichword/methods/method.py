@@ -17,6 +17,7 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.model import Batch, Model
+from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry
 from whichword.text.keys import content_key
 
@@ -84,7 +85,8 @@ class Method(Protocol):
     """A frozen dataclass; its fields are the settings that ``name[setting=value]`` can change.
 
     Some attributes are optional. ``needs`` is the kind of model (`whichword.model`) that the method is defined for;
-    ``refuses(model)`` gives another reason why it is not, or None; ``labels_do = True``: it needs no scores, only f(X).
+    ``refuses(model)`` gives another reason why it is not, or None; ``labels_do = True``: it needs no scores, only f(X);
+    ``expects`` says what it will ask of a batch (`passes`), so that the prediction's pass can serve it.
     A static ``together(model, questions, methods)`` answers several methods of the same class in passes they share; it
     returns an `Answer` or tensor for each.
     """
@@ -109,6 +111,15 @@ class MethodPlan:
     @property
     def labels(self) -> tuple[str, ...]:
         return tuple(label for _, group in self.families for label in group)
+
+    @property
+    def expected(self) -> tuple[Any, ...]:
+        """What the methods will ask of every batch."""
+        hints = (getattr(method, "expects", None) for _, group in self.families for method in group.values())
+        expected = dict.fromkeys(hint for hint in hints if hint is not None)
+        # the last point of an integral is the simple gradient, so the prediction's pass is not needed for it
+        useless = {GRADIENT, INTEGRAL} if INTEGRAL in expected else set()
+        return tuple(hint for hint in expected if hint not in useless)
 
     def answer(self, model: Model, questions: Questions, clock: Clock | None = None) -> dict[str, Answer]:
         """All relevances; the ``clock``, if there is one, counts the seconds."""

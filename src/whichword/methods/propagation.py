@@ -49,10 +49,14 @@ class LRP:
             return "it has no attention"
         return model.without_rule(self.attention)
 
-    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+    @property
+    def expects(self) -> Relevance:
         from whichword.rules import Relevance
 
-        return _answered(model, questions, Relevance(self.eps, attention=self.attention))
+        return Relevance(self.eps, attention=self.attention)
+
+    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+        return _answered(model, questions, self.expects)
 
 
 @METHODS.register("deeplift")
@@ -77,10 +81,14 @@ class DeepLIFT:
     def refuses(self, model: Ruled) -> str | None:
         return model.without_rule()
 
-    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+    @property
+    def expects(self) -> Relevance:
         from whichword.rules import Relevance
 
-        return _answered(model, questions, Relevance(self.eps, paired=True, readout=self.readout))
+        return Relevance(self.eps, paired=True, readout=self.readout)
+
+    def explain(self, model: Ruled, questions: Questions) -> Answer | Tensor:
+        return _answered(model, questions, self.expects)
 
 
 def _answered(model: Ruled, questions: Questions, rules: Relevance) -> Answer | Tensor:

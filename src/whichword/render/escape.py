@@ -78,6 +78,11 @@ def terminal(text: str) -> str:
     return "".join(_spelled_out(mark) if _hidden(mark) else mark for mark in text)
 
 
+def terminal_lines(text: str) -> str:
+    """The same over several lines: line ends stay."""
+    return "\n".join(terminal(line) for line in text.replace("\r\n", "\n").split("\n"))
+
+
 def markdown(text: str) -> str:
     """Text inside a Markdown line or table cell."""
     return terminal(text).translate(_MARKDOWN)

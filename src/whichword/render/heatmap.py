@@ -7,11 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from whichword.errors import InputError
+from whichword.text.places import gaps
+from whichword.types import Text
 
 
 @dataclass(frozen=True)
 class WordCell:
-    """A word with its relevance; ``red`` and ``green`` are intensities in 0..1, at most one above 0."""
+    """A word with its relevance; ``red`` and ``green`` are intensities in 0..1, at most one above 0.
+
+    ``gap`` is what stands before the word in its text, ``tail`` what stands after the last word: together, all cells
+    are the text as it was written.
+    """
 
     word: str
     phi: float
@@ -20,6 +26,8 @@ class WordCell:
     bold: bool  # rmax
     underlined: bool  # ground truth
     italic: bool  # unknown to the model
+    gap: str = ""
+    tail: str = ""  # of the last word only
 
     @property
     def remark(self) -> str:
@@ -33,18 +41,20 @@ def heatmap(
     marks: Collection[int] = (),
     rmax: int | None = None,
     unknown: Sequence[bool] = (),
+    text: str = "",
 ) -> list[WordCell]:
     """phi' = phi / (1.1 max|phi|); red = |phi'| where phi < 0, green = phi' where phi > 0.
 
-    ``relevances`` [T]; ``marks`` are the positions of the ground truth. Values that are not finite take no
-    part in the maximum and get no colour; where every phi is 0 there is no colour at all.
+    ``relevances`` [T]; ``marks`` are the positions of the ground truth; ``text`` is what the words stand in (without
+    one, the words joined by spaces). Values that are not finite take no part in the maximum and get no colour; where
+    every phi is 0 there is no colour at all.
     """
     phi = np.asarray(relevances, dtype=np.float64)
     if phi.shape != (len(words),):
         raise InputError(f"a heat map of {len(words)} words needs as many relevances, not shape {phi.shape}")
     if unknown and len(unknown) != len(words):
         raise InputError(f"a heat map of {len(words)} words needs as many unknown flags, not {len(unknown)}")
-    shade = _intensity(phi)
+    shade, between = _intensity(phi), gaps(Text(tuple(words), text or " ".join(words)))
     return [
         WordCell(
             word=word,
@@ -54,6 +64,8 @@ def heatmap(
             bold=t == rmax,
             underlined=t in marks,
             italic=bool(unknown and unknown[t]),
+            gap=between[t],
+            tail=between[-1] if t == len(words) - 1 else "",
         )
         for t, word in enumerate(words)
     ]

@@ -11,15 +11,15 @@ _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
-    """One <div> with one <span> a word; the text of the spans is the words, character for character."""
-    words = " ".join(_word(cell, palette) for cell in cells)
+    """One <div> with one <span> per word; its text is the text as it was written, character for character."""
+    words = "".join(f"{_gap(cell.gap)}{_word(cell, palette)}{_gap(cell.tail)}" for cell in cells)
     return f'<div class="whichword-heatmap" dir="auto" style="{_FLOW}">{words}</div>'
 
 
 def stacked(
     rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER, remarks: Mapping[str, str] | None = None
 ) -> str:
-    """A table with one heat map a row, headed by the method's name, with the remark on it if there is one."""
+    """A table with one heat map per row, headed by the method's name, with the remark on it if there is one."""
     lines = "".join(_row(name, cells, palette, (remarks or {}).get(name, "")) for name, cells in rows.items())
     return f'<table class="whichword-heatmaps" style="border-collapse:collapse">{lines}</table>'
 
@@ -28,6 +28,10 @@ def _row(name: str, cells: Sequence[WordCell], palette: Palette, remark: str) ->
     head = f'<th scope="row" style="{_HEAD}">{escape.html(name)}</th>'
     note = f"<div><small>{escape.html(remark)}</small></div>" if remark else ""
     return f'<tr>{head}<td style="{_BODY}">{heatmap(cells, palette)}{note}</td></tr>'
+
+
+def _gap(gap: str) -> str:
+    return f"<bdi>{escape.html(gap)}</bdi>" if _BIDI.search(gap) else escape.html(gap)
 
 
 def _word(cell: WordCell, palette: Palette) -> str:
@@ -40,14 +44,14 @@ def _word(cell: WordCell, palette: Palette) -> str:
 
 def _style(cell: WordCell, palette: Palette) -> list[str]:
     colour = tint(cell, palette)
-    wanted = (
+    styles = (
         (colour is not None, _background(colour) if colour else ""),
         (cell.bold, "font-weight:bold"),
         (cell.underlined, "text-decoration:underline"),
         (cell.italic, "font-style:italic"),
         (bool(cell.remark), "outline:1px dashed"),
     )
-    return [style for holds, style in wanted if holds]
+    return [style for holds, style in styles if holds]
 
 
 def _background(colour: tuple[tuple[int, int, int], float]) -> str:

@@ -3,22 +3,29 @@ r"""Heat maps as LaTeX: rows of coloured boxes like the paper's figures.
 Needs what `PREAMBLE` loads; words outside Latin script need LuaLaTeX or XeLaTeX.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 from whichword.render import escape
 from whichword.render.heatmap import WordCell
 from whichword.render.palette import PAPER, WHITE, Palette, blend, tint
 
+_PARAGRAPH = "\\par "
+_WHITE = re.compile(r"(\s+)")
 PREAMBLE = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n\\usepackage{xcolor}\n"
 
 
 def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
-    r"""The words in order, a ``\colorbox`` around each coloured one; lines break between words only."""
-    return " ".join(_word(cell, palette) for cell in cells)
+    r"""The text with a ``\colorbox`` around each coloured word; an empty line in it begins a paragraph.
+
+    Words without a gap stand side by side, and lines break at white space only.
+    """
+    body = "".join(f"{_gap(cell.gap)}{_word(cell, palette)}{_gap(cell.tail)}" for cell in cells)
+    return body.removeprefix(_PARAGRAPH).removesuffix(_PARAGRAPH).strip()
 
 
 def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER) -> str:
-    """A tabular with one heat map a row, headed by the method's name as the paper writes it."""
+    """A tabular with one heat map per row, headed by the method's name as the paper writes it."""
     lines = "".join(f"{method(name)} & {heatmap(cells, palette)} \\\\\n" for name, cells in rows.items())
     opening = "{\\setlength{\\fboxsep}{1pt}\\begin{tabular}{@{}lp{0.8\\textwidth}@{}}\n"
     return f"{opening}{lines}\\end{{tabular}}}}\n"
@@ -27,6 +34,15 @@ def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER) ->
 def method(name: str) -> str:
     """``grad_1_s_l2`` as the paper sets it; a name that is not the paper's in typewriter face."""
     return _METHODS.get(name, rf"\texttt{{{escape.latex(name)}}}")
+
+
+def _gap(gap: str) -> str:
+    return "".join(_white(piece) if piece.isspace() else escape.latex(piece) for piece in _WHITE.split(gap))
+
+
+def _white(space: str) -> str:
+    r"""One space, or a paragraph's end (in a column of a tabular, ``\\`` would end the row)."""
+    return _PARAGRAPH if space.count("\n") > 1 else " "
 
 
 def _word(cell: WordCell, palette: Palette) -> str:

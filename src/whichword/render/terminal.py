@@ -12,23 +12,26 @@ from whichword.render.palette import BLACK, PAPER, WHITE, Palette, blend, tint
 
 
 def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER, dark: bool = True) -> Text:
-    """The words in order, colours as background; ``dark`` says which page the terminal has."""
-    text = Text(" ").join(Text(_shown(cell), style=_style(cell, palette, dark)) for cell in cells)
-    text.end = ""
+    """The text with its line ends, colours as background; ``dark`` says which page the terminal has."""
+    text = Text(end="")
+    for cell in cells:
+        text.append(escape.terminal_lines(cell.gap))
+        text.append(_named(cell), style=_style(cell, palette, dark))
+        text.append(escape.terminal_lines(cell.tail))
     return text
 
 
 def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER, dark: bool = True) -> Text:
-    """One heat map a paragraph, headed by the method's name."""
+    """One heat map per paragraph, headed by the method's name."""
     width = max((len(escape.terminal(name)) for name in rows), default=0)
     lines = [
-        Text(escape.terminal(name).ljust(width) + "  ", style="dim").append_text(heatmap(cells, palette, dark))
+        Text().append(escape.terminal(name).ljust(width) + "  ", "dim").append_text(heatmap(cells, palette, dark))
         for name, cells in rows.items()
     ]
     return Text("\n").join(lines)
 
 
-def _shown(cell: WordCell) -> str:
+def _named(cell: WordCell) -> str:
     return escape.terminal(cell.word) + (f"{{{cell.remark}}}" if cell.remark else "")
 
 

@@ -27,15 +27,15 @@ def column_data(
 
     ``facts`` [D] say what an item can be sliced by; ``uniform`` names methods that are counted by expectation.
     """
-    found = column.verdict
+    verdict = column.verdict
     return {
         "part": column.part,
         "chance": _short(column.chance),
         "documents": column.documents,
         "discarded": column.discarded,
         "few": column.documents < FEW,
-        "best": found.best if found else None,
-        "trusted": bool(found and found.trusted),
+        "best": verdict.best if verdict else None,
+        "trusted": bool(verdict and verdict.trusted),
         "cells": [_cell(name, cell) for name, cell in column.cells.items()],
         "apart": _apart(judged, column.part, uniform),
         "slices": _slices(judged, column.part, facts),
@@ -48,7 +48,7 @@ def pairing_data(judged: Judged, correlation: NDArray[np.float64], health: Seque
         "order": neighbours(correlation),
         "correlation": _matrix(correlation),
         "same": _matrix(same_rmax(judged.rmax)),
-        "health": [_health(one, int(judged.ties[:, row].sum())) for row, one in enumerate(health)],
+        "health": [_health(report, int(judged.ties[:, row].sum())) for row, report in enumerate(health)],
     }
 
 
@@ -61,7 +61,7 @@ def _cell(name: str, cell: TableCell) -> Json:
         "low": _short(interval.low) if interval else None,
         "high": _short(interval.high) if interval else None,
         "hits": _short(cell.tally.hits, 2),
-        "seconds": _significant(cell.seconds / cell.documents) if cell.documents else None,
+        "seconds": _significant(cell.cost.seconds),
         "tied": cell.tied,
         "ties": cell.tally.ties,
         "nonfinite": cell.tally.nonfinite,
@@ -90,10 +90,10 @@ def _slices(judged: Judged, part: str, facts: Sequence[Mapping[str, str]]) -> Js
     hits = judged.hits[part]
     names = dict.fromkeys(name for fact in facts for name in fact)
     groups = {name: slices(facts, name) for name in names}
-    kept = {name: group for name, group in groups.items() if 2 <= len(group) <= MOST_VALUES}
+    sliced = {name: group for name, group in groups.items() if 2 <= len(group) <= MOST_VALUES}
     return {
         name: [_slice(value, hits[rows]) for value, rows in group.items() if _counted(hits[rows]).any()]
-        for name, group in kept.items()
+        for name, group in sliced.items()
     }
 
 
@@ -105,8 +105,8 @@ def _slice(value: str, hits: NDArray[np.float64]) -> Json:
         "value": value,
         "documents": len(counted),
         "accuracy": [_short(float(total) / len(counted)) for total in sums],
-        "low": [_short(found.low) for found in intervals],
-        "high": [_short(found.high) for found in intervals],
+        "low": [_short(interval.low) for interval in intervals],
+        "high": [_short(interval.high) for interval in intervals],
     }
 
 
@@ -123,7 +123,7 @@ def _health(health: Health, ties: int) -> Json:
         "constant": health.constant,
         "ties": ties,
         "edges": _short(health.edges),
-        "even": _short(health.even),
+        "even": _short(health.if_even),
         "same": list(health.same_as),
         "complaints": list(health.complaints),
     }

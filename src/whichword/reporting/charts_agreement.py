@@ -33,10 +33,10 @@ class RankCorrelation:
 
 def same_rmax(rmax: NDArray[np.int64]) -> NDArray[np.float64]:
     """rmax [D, M], -1 for none -> [M, M]: of the documents where both have one, the share where it is the same."""
-    there = (rmax >= 0).astype(np.float64)
-    met = there.T @ there
+    pointed = (rmax >= 0).astype(np.float64)
+    met = pointed.T @ pointed
     width = rmax.shape[1]
-    equal = [((rmax == rmax[:, [one]]) & (rmax >= 0)).sum(axis=0) for one in range(width)]
+    equal = [((rmax == rmax[:, [column]]) & (rmax >= 0)).sum(axis=0) for column in range(width)]
     shares = np.full((width, width), np.nan)
     np.divide(np.array(equal, dtype=np.float64), met, out=shares, where=met > 0)
     return shares

@@ -12,9 +12,10 @@ from scipy import special
 
 from whichword.experiment.judging import Judged
 from whichword.experiment.reading import Prediction
-from whichword.games import GAMES
+from whichword.games import recalled
 from whichword.reporting import page_pack
 from whichword.reporting.explorer_shades import COARSER, chunks, coarser
+from whichword.text.places import gaps
 from whichword.types import Item
 
 CHUNK = 400_000  # relevances that are inflated together when one of their documents is looked at
@@ -22,20 +23,20 @@ CHUNK = 400_000  # relevances that are inflated together when one of their docum
 Blobs = dict[str, str]
 
 
-class WordList:
-    """All distinct words of a report, numbered by how often they occur: small numbers deflate better."""
+class Numbered:
+    """All distinct strings of a report, numbered by how often they occur: small numbers deflate better."""
 
-    def __init__(self, texts: Iterable[Sequence[str]]) -> None:
-        counts = Counter(chain.from_iterable(texts))
-        self.words = sorted(counts, key=lambda word: (-counts[word], word))
-        self._numbers = {word: number for number, word in enumerate(self.words)}
+    def __init__(self, groups: Iterable[Iterable[str]]) -> None:
+        counts = Counter(chain.from_iterable(groups))
+        self.strings = sorted(counts, key=lambda string: (-counts[string], string))
+        self._numbers = {string: number for number, string in enumerate(self.strings)}
 
-    @property
-    def dtype(self) -> str:
-        return "u2" if len(self.words) <= 1 << 16 else "u4"
-
-    def numbers(self, words: Iterable[str]) -> list[int]:
-        return [self._numbers[word] for word in words]
+    def pack(self, groups: Iterable[Iterable[str]]) -> str:
+        """The numbers of all strings end to end, in as few bytes each as the page's `kindFor` expects."""
+        size = len(self.strings)
+        dtype = "u1" if size <= 1 << 8 else "u2" if size <= 1 << 16 else "u4"
+        numbers = [self._numbers[string] for string in chain.from_iterable(groups)]
+        return page_pack.numbers(np.array(numbers, dtype=np.int64), dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +48,21 @@ class Shaded:
     notes: tuple[str | None, ...]
 
 
-def set_blobs(name: str, items: Sequence[Item], words: WordList) -> Blobs:
-    """What all models on a set share: words, lengths, keys, gold classes, facts."""
-    numbers = np.array([number for item in items for number in words.numbers(item.words)], dtype=np.int64)
+def text_blobs(sets: Mapping[str, Sequence[Item]]) -> Blobs:
+    """The texts of all sets: the distinct words and the distinct gaps (most are a space or nothing), then numbers."""
+    words = {name: [item.words for item in items] for name, items in sets.items()}
+    between = {name: [gaps(item) for item in items] for name, items in sets.items()}
+    blobs: Blobs = {}
+    for kind, strings in (("words", words), ("gaps", between)):
+        numbered = Numbered(chain.from_iterable(strings.values()))
+        blobs[kind] = page_pack.text(numbered.strings)
+        blobs |= {f"{name}/{kind}": numbered.pack(groups) for name, groups in strings.items()}
+    return blobs
+
+
+def set_blobs(name: str, items: Sequence[Item]) -> Blobs:
+    """What else all models on a set share: lengths, keys, gold classes, facts."""
     return {
-        f"{name}/words": page_pack.numbers(numbers, words.dtype),
         f"{name}/lengths": page_pack.numbers([len(item.words) for item in items], "u4"),
         f"{name}/keys": page_pack.text([item.key for item in items]),
         f"{name}/gold": page_pack.text([item.gold for item in items]),
@@ -76,11 +87,13 @@ class ExploredPairing:
         """Everything under the names ``<name>/...``; ``steps`` is how fine heat maps are."""
         distinct, codes = _notes(self.shaded)
         width = len(self.judged.methods)
-        largest = np.array([one.largest for one in self.shaded], dtype=np.float32).reshape(-1, width)
+        largest = np.array([document.largest for document in self.shaded], dtype=np.float32).reshape(-1, width)
+        predicted = [self.classes.index(prediction.predicted) for prediction in self.predictions]
+        probability = [_probability(prediction, self.classes) for prediction in self.predictions]
         fixed = {
-            "predicted": page_pack.numbers([self.classes.index(one.predicted) for one in self.predictions], "u2"),
-            "probability": page_pack.numbers([_probability(one, self.classes) for one in self.predictions], "f4"),
-            "unknown": page_pack.bits(_flags(one.unknown for one in self.predictions)),
+            "predicted": page_pack.numbers(predicted, "u2"),
+            "probability": page_pack.numbers(probability, "f4"),
+            "unknown": page_pack.bits(_flags(prediction.unknown for prediction in self.predictions)),
             "rmax": page_pack.numbers(self.judged.rmax[list(self.rows)], "i4"),
             "largest": page_pack.numbers(largest, "f4"),
             "notes": page_pack.text(distinct),
@@ -92,37 +105,41 @@ class ExploredPairing:
     def heat(self, steps: int) -> Blobs:
         """The heat maps in chunks: documents in order, in each of them method after method."""
         starts = self.starts()
+        levels = [coarser(document.levels, steps).ravel() for document in self.shaded]
         pieces = [
-            np.concatenate([np.zeros(0, np.int8), *(coarser(one.levels, steps).ravel() for one in self.shaded[a:b])])
+            np.concatenate([np.zeros(0, np.int8), *levels[a:b]])
             for a, b in zip(starts, [*starts[1:], len(self.shaded)], strict=True)
         ]
         return {f"{self.name}/heat/{number}": page_pack.numbers(piece, "i1") for number, piece in enumerate(pieces)}
 
     def starts(self) -> list[int]:
         """The first document of each chunk."""
-        return chunks([one.levels.size for one in self.shaded], CHUNK)
+        return chunks([document.levels.size for document in self.shaded], CHUNK)
 
     def _parts(self) -> Blobs:
         """For each part of the game: the rewarded words, and hits (0, 1, or 2: not counted)."""
-        game = GAMES[self.game]
-        turns = list(zip(self.items, self.predictions, strict=True))
-        found: Blobs = {}
+        game = recalled(self.game)
+        turns = zip(self.items, self.predictions, strict=True)
+        answers = [game.rewarded(item, prediction.predicted) for item, prediction in turns]
+        blobs: Blobs = {}
         for number, part in enumerate(self.judged.parts):
-            right = [game.rewarded(item, said.predicted)[part] or frozenset() for item, said in turns]
-            flags = (t in marks for item, marks in zip(self.items, right, strict=True) for t in range(len(item.words)))
-            found[f"right/{number}"] = page_pack.bits(np.fromiter(flags, dtype=bool))
+            marks = [answer.get(part) or frozenset() for answer in answers]
+            flags = (
+                t in rewards for item, rewards in zip(self.items, marks, strict=True) for t in range(len(item.words))
+            )
+            blobs[f"right/{number}"] = page_pack.bits(np.fromiter(flags, dtype=bool))
             hits = self.judged.hits[part][list(self.rows)]
-            found[f"hits/{number}"] = page_pack.numbers(np.where(np.isnan(hits), 2, hits >= 1), "u1")
-        return found
+            blobs[f"hits/{number}"] = page_pack.numbers(np.where(np.isnan(hits), 2, hits >= 1), "u1")
+        return blobs
 
 
 def fitting(played: Sequence[ExploredPairing], most: int) -> tuple[int, dict[str, Blobs]]:
     """The finest heat maps whose blobs hold at most ``most`` characters, or the coarsest: (steps, blobs of each)."""
-    blobs: dict[str, Blobs] = {one.name: one.blobs(COARSER[0]) for one in played}
+    blobs: dict[str, Blobs] = {pairing.name: pairing.blobs(COARSER[0]) for pairing in played}
     for finer, steps in pairwise(COARSER):
         if size(blobs) <= most:
             return finer, blobs
-        blobs = {one.name: blobs[one.name] | one.heat(steps) for one in played}
+        blobs = {pairing.name: blobs[pairing.name] | pairing.heat(steps) for pairing in played}
     return COARSER[-1], blobs
 
 
@@ -130,12 +147,12 @@ def size(blobs: Mapping[str, Blobs]) -> int:
     return sum(len(blob) for group in blobs.values() for blob in group.values())
 
 
-def _probability(said: Prediction, classes: tuple[str, ...]) -> float:
+def _probability(prediction: Prediction, classes: tuple[str, ...]) -> float:
     """p(k, X) of the predicted class."""
-    scores = np.array(said.scores, dtype=np.float64)
+    scores = np.array(prediction.scores, dtype=np.float64)
     if not np.isfinite(scores).all():
         return float("nan")
-    return float(special.softmax(scores)[classes.index(said.predicted)])
+    return float(special.softmax(scores)[classes.index(prediction.predicted)])
 
 
 def _flags(rows: Iterable[Sequence[bool]]) -> NDArray[np.bool_]:
@@ -144,6 +161,6 @@ def _flags(rows: Iterable[Sequence[bool]]) -> NDArray[np.bool_]:
 
 def _notes(shaded: Sequence[Shaded]) -> tuple[list[str], NDArray[Any]]:
     """The distinct remarks, and for each document and method the number of its remark, from 1; 0: none."""
-    distinct = list(dict.fromkeys(note for one in shaded for note in one.notes if note is not None))
+    distinct = list(dict.fromkeys(note for document in shaded for note in document.notes if note is not None))
     numbers: dict[str | None, int] = {None: 0} | {note: number for number, note in enumerate(distinct, 1)}
-    return distinct, np.array([[numbers[note] for note in one.notes] for one in shaded], dtype=np.int64)
+    return distinct, np.array([[numbers[note] for note in document.notes] for document in shaded], dtype=np.int64)

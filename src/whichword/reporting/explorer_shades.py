@@ -16,9 +16,9 @@ def shades(phi: NDArray[np.float64]) -> tuple[NDArray[np.int8], NDArray[np.float
     The heat map's phi' is the first over 1.1 FULL. Zero rows stay zero.
     """
     finite = np.isfinite(phi)
-    known = np.where(finite, phi, 0.0)
-    largest = np.abs(known).max(axis=1, initial=0.0)
-    scaled = known / np.where(largest > 0, largest, 1.0)[:, None]
+    numbers = np.where(finite, phi, 0.0)
+    largest = np.abs(numbers).max(axis=1, initial=0.0)
+    scaled = numbers / np.where(largest > 0, largest, 1.0)[:, None]
     levels = np.rint(FULL * scaled)
     levels[~finite] = _codes(phi[~finite])
     bounded = np.minimum(largest, np.finfo(np.float32).max)

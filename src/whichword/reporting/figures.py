@@ -7,7 +7,7 @@ from whichword.errors import InputError
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, StoredRelevance
 from whichword.explanation import first_maximum
-from whichword.games import GAMES
+from whichword.games import recalled
 from whichword.registry import Registry
 from whichword.render import escape, latex
 from whichword.render.heatmap import WordCell, heatmap
@@ -18,7 +18,7 @@ from whichword.types import Item
 
 @dataclass(frozen=True)
 class Figure:
-    """One document under one model: a heat map a method, and what the figure is of."""
+    """One document under one model: a heat map per method, and what the figure is of."""
 
     document: str
     model: str
@@ -40,27 +40,27 @@ def figure(
 ) -> Figure:
     """The figure of a document, by its key or the beginning of it; no method named: all. ``part`` is underlined."""
     pairing, item = _find(run, document, model)
-    said = run.predictions(pairing.id)[item.key]
-    game = GAMES[run.plan.set(pairing.set).game]
-    counted = part or game.parts[0]
-    if counted not in game.parts:
-        raise InputError(f"the game has no part {counted!r}; it has: {', '.join(game.parts)}")
-    marks = game.rewarded(item, said.predicted)[counted] or frozenset()
-    found = _relevances(run, pairing, item, methods)
+    prediction, played = run.predictions(pairing.id)[item.key], run.plan.set(pairing.set)
+    counted = part or played.parts[0]
+    if counted not in played.parts:
+        raise InputError(f"the game has no part {counted!r}; it has: {', '.join(played.parts)}")
+    marks = recalled(played.game).rewarded(item, prediction.predicted).get(counted) or frozenset()
+    vectors = {name: row.values for name, row in _relevances(run, pairing, item, methods).items()}
     rows = {
-        name: heatmap(item.words, one.values, marks, first_maximum(one.values), said.unknown)
-        for name, one in found.items()
+        name: heatmap(item.words, phi, marks, first_maximum(phi), prediction.unknown, item.text)
+        for name, phi in vectors.items()
     }
-    return Figure(item.key, pairing.model, said.predicted, counted, rows)
+    return Figure(item.key, pairing.model, prediction.predicted, counted, rows)
 
 
 def _find(run: Run, document: str, model: str | None) -> tuple[Pairing, Item]:
     """The first pairing that has the document, among those of the model if one is named."""
-    labels = [one.label for one in run.plan.models]
+    labels = [subject.label for subject in run.plan.models]
     if model is not None and model not in labels:
         raise InputError(f"the run has no model {model!r}; it has: {', '.join(labels)}")
-    pairings = [one for one in run.plan.pairings if model in (None, one.model)]
-    near = {item.key: (one, item) for one in reversed(pairings) for item in run.items(one.set) if _is(item, document)}
+    pairings = [pairing for pairing in reversed(run.plan.pairings) if model in (None, pairing.model)]
+    pairs = ((pairing, item) for pairing in pairings for item in run.items(pairing.set))
+    near = {item.key: (pairing, item) for pairing, item in pairs if _is(item, document)}
     exact = near.get(document)
     if exact is None and len(near) != 1:
         problem = f"{len(near)} documents have keys that begin with" if near else "no document has the key"
@@ -73,11 +73,11 @@ def _is(item: Item, document: str) -> bool:
 
 
 def _relevances(run: Run, pairing: Pairing, item: Item, methods: Sequence[str]) -> dict[str, StoredRelevance]:
-    wanted = list(methods) or list(pairing.labels)
-    if unknown := [name for name in wanted if name not in pairing.labels]:
+    names = list(methods) or list(pairing.labels)
+    if unknown := [name for name in names if name not in pairing.labels]:
         raise InputError(f"{unknown[0]!r} is no method of this model's run; it has: {', '.join(pairing.labels)}")
-    found = {one.method: one for one in run.relevances(pairing.id) if one.key == item.key}
-    return {name: found[name] for name in wanted}
+    by_method = {row.method: row for row in run.relevances(pairing.id) if row.key == item.key}
+    return {name: by_method[name] for name in names}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

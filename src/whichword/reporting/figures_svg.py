@@ -1,101 +1,53 @@
 """Heat maps as SVG. The file says how wide each word is, so that boxes fit whatever font there is."""
 
 import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from whichword.render import escape
 from whichword.render.heatmap import WordCell
-from whichword.render.palette import PAPER, WHITE, Palette, blend, tint
+from whichword.render.palette import PAPER, RGB, WHITE, Palette, blend, tint
+from whichword.reporting.figures_layout import SIZE, Placed, placed, width
 
-SIZE = 15.0  # of the letters; all lengths are pixels
-LINE = 25.0
-SPACE = 5.0
+LINE = 25.0  # all lengths are pixels
 WIDTH = 900.0
 PAD = 12.0
-_CLASSES = (  # rough widths of Helvetica's letters, in its size
-    (0.22, "ijl'|"),
-    (0.28, "ft.,:;!/[]\\I "),
-    (0.34, 'r()-`"{}'),
-    (0.5, "sckvxyzJ"),
-    (0.61, "FLTZ"),
-    (0.72, "wCDHNRU"),
-    (0.79, "GOQ"),
-    (0.85, "mM%"),
-    (0.97, "W@"),
-)
-_EMS: Mapping[str, float] = {mark: width for width, marks in _CLASSES for mark in marks}
-_BOLD = 1.07  # bold letters are wider
+EDGE = 2.0  # of a box, beyond its word
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-@dataclass(frozen=True)
-class _Placed:
-    cell: WordCell
-    x: float
-    line: int
-    width: float
-
-
 def stacked(rows: Mapping[str, Sequence[WordCell]], title: str, palette: Palette = PAPER) -> str:
-    """One block a method: its name, and beside it the words in lines."""
-    head = max((_width(name) for name in rows), default=0.0) + 2 * PAD
+    """One block per method: its name, and beside it the text in lines."""
+    head = max((width(name) for name in rows), default=0.0) + 2 * PAD
     parts, top = [], PAD
     for name, cells in rows.items():
-        placed = list(_place(cells, head, WIDTH - PAD))
-        parts.append(_text(name, PAD, top, "", _width(name)))
-        parts += [_word(one, top, palette) for one in placed]
-        top += LINE * (1 + max((one.line for one in placed), default=0)) + PAD / 2
+        words = list(placed(cells, head, WIDTH - PAD))
+        parts.append(_text(name, PAD, top, "", width(name)))
+        parts += [_word(word, top, palette) for word in words]
+        top += LINE * (1 + max((word.line for word in words), default=0)) + PAD / 2
     return _document("".join(parts), top + PAD / 2, title)
 
 
-def _place(cells: Sequence[WordCell], left: float, right: float) -> Iterator[_Placed]:
-    """Words from left to right; one that does not fit begins the next line."""
-    x, line = left, 0
-    for cell in cells:
-        width = _width(_shown(cell)) * (_BOLD if cell.bold else 1)
-        if x > left and x + width > right:
-            x, line = left, line + 1
-        yield _Placed(cell, x, line, width)
-        x += width + SPACE
+def _word(word: Placed, top: float, palette: Palette) -> str:
+    y, cell = top + word.line * LINE, word.piece.cell
+    colour = tint(cell, palette) if cell else None
+    box = "" if colour is None else _box(word, y, blend(*colour, WHITE))
+    return box + _text(word.piece.text, word.x, y, _style(cell) if cell else "", word.piece.width)
 
 
-def _shown(cell: WordCell) -> str:
-    return escape.terminal(cell.word) + (f"{{{cell.remark}}}" if cell.remark else "")
-
-
-def _width(text: str) -> float:
-    return SIZE * sum(map(_em, text))
-
-
-def _em(mark: str) -> float:
-    if unicodedata.combining(mark):
-        return 0.0
-    if unicodedata.east_asian_width(mark) in "WF":
-        return 1.0
-    return _EMS.get(mark, 0.67 if mark.isupper() else 0.56)
-
-
-def _word(one: _Placed, top: float, palette: Palette) -> str:
-    y = top + one.line * LINE
-    colour = tint(one.cell, palette)
-    box = "" if colour is None else _box(one, y, blend(*colour, WHITE))
-    return box + _text(_shown(one.cell), one.x, y, _style(one.cell), one.width)
-
-
-def _box(one: _Placed, y: float, colour: tuple[int, int, int]) -> str:
-    place = f'x="{one.x - 2:.1f}" y="{y:.1f}" width="{one.width + 4:.1f}" height="{LINE - 4:.1f}"'
-    return f'<rect {place} rx="3" fill="rgb({",".join(map(str, colour))})"/>\n'
+def _box(word: Placed, y: float, colour: RGB) -> str:
+    """A little wider than the word, but not on a side where the next word begins at once."""
+    before, after = (0.0 if joined else EDGE for joined in word.joined)
+    size = f'width="{before + word.piece.width + after:.1f}" height="{LINE - 4:.1f}"'
+    return f'<rect x="{word.x - before:.1f}" y="{y:.1f}" {size} rx="3" fill="rgb({",".join(map(str, colour))})"/>\n'
 
 
 def _style(cell: WordCell) -> str:
-    wanted = (
+    styles = (
         (cell.bold, ' font-weight="bold"'),
         (cell.italic, ' font-style="italic"'),
         (cell.underlined, ' text-decoration="underline"'),
     )
-    return "".join(style for holds, style in wanted if holds)
+    return "".join(style for holds, style in styles if holds)
 
 
 def _text(text: str, x: float, y: float, style: str, width: float) -> str:

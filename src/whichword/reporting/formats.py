@@ -8,16 +8,18 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.latex_table import latex
-from whichword.reporting.numbers import count, interval, points, rate
+from whichword.reporting.numbers import count, points, rate
+from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.statistics.groups import Mark
 
 LEGEND = (
     "= not significantly worse than the best (paired exact McNemar tests, Holm-corrected, 5 %). "
-    "Brackets: Wilson 95 % interval; then hits/documents. Documents a second are on one core."
+    "Brackets: Wilson 95 % interval; then hits/documents. Documents per second: on one core, each method asked alone."
 )
 STARS = "** best, * within five points (the paper's marks); "
 STROKES = "Bold: best, underlined: within five points (the paper's marks); "
@@ -41,18 +43,18 @@ class Block:
     remarks: list[str]
 
 
-def _starred(shown: str, mark: Mark) -> str:
-    return shown + {"best": "**", "within five points": "*", "": ""}[mark]
+def _starred(figure: str, mark: Mark) -> str:
+    return figure + {"best": "**", "within five points": "*", "": ""}[mark]
 
 
-def _bold(shown: str, mark: Mark) -> str:
-    return {"best": f"**<u>{shown}</u>**", "within five points": f"<u>{shown}</u>", "": shown}[mark]
+def _bold(figure: str, mark: Mark) -> str:
+    return {"best": f"**<u>{figure}</u>**", "within five points": f"<u>{figure}</u>", "": figure}[mark]
 
 
 def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
     """A block for each part of a game, and one with the costs for each game on a corpus."""
-    for (game, corpus), found in groupby(table.groups.items(), key=lambda group: group[0][:2]):
-        parts = list(found)
+    for (game, corpus), group in groupby(table.groups.items(), key=lambda entry: entry[0][:2]):
+        parts = list(group)
         for (_, _, part), columns in parts:
             rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
             counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
@@ -60,7 +62,8 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
         costs = [_row(method, first, _rate) for method in table.methods]
-        yield Block(f"{game} on {corpus}: documents a second", ["method", *_heads(table, first)], costs, [], [])
+        title = f"{game} on {corpus}: documents per second"
+        yield Block(title, ["method", *_heads(table, first)], costs, [], _cost_remarks(first))
 
 
 def _heads(table: Table, columns: Sequence[Column]) -> list[str]:
@@ -83,15 +86,15 @@ def _accuracy(cell: TableCell, marking: Marking) -> str:
     if not cell.tally.total:
         return "-"
     marked = marking(points(cell.accuracy), cell.mark) + ("=" if cell.tied else "")
-    return f"{marked:<6} {interval(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"
+    return f"{marked:<6} {brackets(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"
 
 
 def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
     """The methods for which something was counted, with the count."""
 
     def named(column: Column) -> str:
-        found = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}
-        return ", ".join(f"{method} {number}" for method, number in found.items())
+        counts = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}
+        return ", ".join(f"{method} {number}" for method, number in counts.items())
 
     return named
 
@@ -104,16 +107,25 @@ _COUNTS: Mapping[str, Callable[[Column], str]] = {
 _REMARKS: Mapping[str, Callable[[Column], str]] = {
     "ties": _named(lambda cell: cell.tally.ties),
     "not finite": _named(lambda cell: cell.tally.nonfinite),
+    "n/a": lambda column: ", ".join(f"{method} ({reason})" for method, reason in column.undefined.items()),
 }
 
 
 def _remarks(columns: Sequence[Column]) -> list[str]:
-    """Ties and relevances that are not finite, by model; said also where there are none."""
-    said = []
+    """Ties, relevances that are not finite and methods that are not defined, by model; also where there are none."""
+    remarks = []
     for name, value in _REMARKS.items():
-        found = [f"{column.model}: {value(column)}" for column in columns if value(column)]
-        said.append(f"{name}: {'; '.join(found) or 'none'}")
-    return said
+        by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
+        remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
+    mixed = {column.run: mixture(column.arithmetics) for column in columns}
+    return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
+
+
+def _cost_remarks(columns: Sequence[Column]) -> list[str]:
+    """Which runs are too old to have timed every method alone."""
+    old = dict.fromkeys(c.run for c in columns for cell in c.cells.values() if cell.cost.alone is None)
+    shared = "methods were not timed alone: those that share passes share their seconds"
+    return [f"{run}: {shared}" for run in old]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -126,9 +138,9 @@ def text(table: Table) -> str:
 
 
 def _text_block(block: Block) -> str:
-    shown = [[escape.terminal(cell) for cell in row] for row in [block.header, *block.rows, *block.counts]]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in shown)
+    escaped = [[escape.terminal(cell) for cell in row] for row in [block.header, *block.rows, *block.counts]]
+    widths = [max(map(len, column)) for column in zip(*escaped, strict=True)]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in escaped)
     lines = ["  ".join(row).rstrip() for row in padded]
     rule, end = "-" * max(map(len, lines)), 1 + len(block.rows)
     body = [lines[0], rule, *lines[1:end], *([rule, *lines[end:]] if block.counts else [])]
@@ -178,17 +190,27 @@ def records(table: Table) -> Iterator[dict[str, Any]]:
             "game": column.game,
             "part": column.part,
         }
+        after = {"chance": column.chance, "arithmetic": _arithmetic(column)}
         for method in (*column.cells, *column.undefined):
-            yield {**about, "method": method, **_numbers(column.cells.get(method)), "chance": column.chance}
+            numbers, reason = _numbers(column.cells.get(method)), column.undefined.get(method)
+            yield {**about, "method": method, **numbers, "reason": reason, **after}
+
+
+def _arithmetic(column: Column) -> str | None:
+    """By which arithmetic, or by which ones in a mixed run; None where nobody noted it."""
+    return mixture(column.arithmetics) or next(iter(column.arithmetics), None)
 
 
 def _numbers(cell: TableCell | None) -> dict[str, Any]:
     if cell is None:
         return {"status": "n/a"} | dict.fromkeys(_FIELDS)
-    found, tally = cell.interval, cell.tally
-    values = (cell.accuracy, found and found.low, found and found.high, tally.hits, tally.total, tally.discarded)
-    more = (tally.ties, tally.nonfinite, cell.rate, cell.seconds, cell.mark, str(cell.tied).lower(), cell.p)
-    return {"status": "ok"} | dict(zip(_FIELDS, (*values, *more), strict=True))
+    interval, tally, cost = cell.interval, cell.tally, cell.cost
+    shares = (cell.accuracy, interval and interval.low, interval and interval.high)
+    counts = (tally.hits, tally.total, tally.discarded, tally.ties, tally.nonfinite)
+    marks = (cell.mark, str(cell.tied).lower(), cell.p)
+    return {"status": "ok"} | dict(
+        zip(_FIELDS, (*shares, *counts, cell.rate, cost.alone, cost.together, *marks), strict=True)
+    )
 
 
 _FIELDS = (
@@ -200,8 +222,9 @@ _FIELDS = (
     "discarded",
     "ties",
     "nonfinite",
-    "documents_a_second",
-    "seconds",
+    "documents_per_second",
+    "seconds_alone_per_document",
+    "seconds_together_per_document",
     "mark",
     "tied",
     "p",
@@ -210,7 +233,7 @@ _FIELDS = (
 
 @FORMATS.register("csv")
 def csv(table: Table) -> str:
-    """One line a cell."""
+    """One line per cell."""
     rows = list(records(table))
     header = list(rows[0]) if rows else []
     return escape.csv_row(header) + "".join(escape.csv_row(row.values()) for row in rows)

@@ -15,15 +15,18 @@ SUSPICIOUS = 2.0  # times the even share on the edges
 
 @dataclass(frozen=True)
 class Health:
-    """Counts are documents. ``edges`` is the mean share of |phi| on the first and the last word, ``even`` the mean of
-    2/T, both over documents of four words and more with any relevance; None where there is none."""
+    """Counts are documents.
+
+    ``edges`` is the mean share of |phi| on the first and the last word, ``if_even`` the mean of 2/T, both over
+    documents of four words and more with any relevance; None where there is none.
+    """
 
     method: str
     documents: int
     nonfinite: int  # some relevance is not finite
     constant: int  # two words or more, all with the same relevance
     edges: float | None
-    even: float | None
+    if_even: float | None
     same_as: tuple[str, ...]  # methods with the same heat map, up to a factor, for every document
 
     @property
@@ -38,9 +41,9 @@ class Health:
             yield f"every word the same in {self.constant} of {self.documents} documents"
         if self.same_as:
             yield f"the same heat maps as {', '.join(self.same_as)}"
-        if self.edges is not None and self.even is not None and self.edges > SUSPICIOUS * self.even:
-            even = f"evenly spread: {percent(self.even)}"
-            yield f"{percent(self.edges)} of the relevance on the first and last word ({even})"
+        if self.edges is not None and self.if_even is not None and self.edges > SUSPICIOUS * self.if_even:
+            share = f"{percent(self.edges)} of the relevance on the first and last word"
+            yield f"{share} (evenly spread: {percent(self.if_even)})"
 
 
 class Examination:
@@ -51,7 +54,7 @@ class Examination:
         size = len(methods)
         self.documents = 0
         self.nonfinite, self.constant = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        self.edges, self.even, self.spread = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
+        self.edges, self.if_even, self.spread = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
         self.alike = ~np.eye(size, dtype=bool)
 
     def add(self, phi: NDArray[np.float64]) -> None:
@@ -59,12 +62,12 @@ class Examination:
         self.documents += 1
         finite = np.isfinite(phi)
         self.nonfinite += ~finite.all(axis=1)
-        known = np.where(finite, phi, 0.0)
+        numbers = np.where(finite, phi, 0.0)
         if phi.shape[1] > 1:
             self.constant += finite.all(axis=1) & (phi == phi[:, :1]).all(axis=1)
         if phi.shape[1] >= EDGES_FROM:
-            self._edges(np.abs(known))
-        self._compare(known, finite)
+            self._edges(np.abs(numbers))
+        self._compare(numbers, finite)
 
     def health(self) -> tuple[Health, ...]:
         return tuple(self._health(row) for row in range(len(self.methods)))
@@ -75,16 +78,16 @@ class Examination:
         total, counts = scaled.sum(axis=1), largest > 0
         outside = scaled[:, 0] + scaled[:, -1]
         self.edges += np.divide(outside, total, out=np.zeros_like(total), where=counts)
-        self.even += np.where(counts, 2 / mass.shape[1], 0.0)
+        self.if_even += np.where(counts, 2 / mass.shape[1], 0.0)
         self.spread += counts
 
-    def _compare(self, known: NDArray[np.float64], finite: NDArray[np.bool_]) -> None:
+    def _compare(self, numbers: NDArray[np.float64], finite: NDArray[np.bool_]) -> None:
         """Pairs that were the same so far and still are; few are left after the first documents."""
         first, second = np.nonzero(np.triu(self.alike))
-        if not len(first) or not known.shape[1]:
+        if not len(first) or not numbers.shape[1]:
             return
-        largest = np.abs(known).max(axis=1)
-        scaled = known / np.where(largest > 0, largest, 1.0)[:, None]
+        largest = np.abs(numbers).max(axis=1)
+        scaled = numbers / np.where(largest > 0, largest, 1.0)[:, None]
         near = (np.abs(scaled[first] - scaled[second]) <= SAME).all(axis=1)
         same = near & (finite[first] == finite[second]).all(axis=1)
         self.alike[first, second] = self.alike[second, first] = same
@@ -98,6 +101,6 @@ class Examination:
             nonfinite=int(self.nonfinite[row]),
             constant=int(self.constant[row]),
             edges=float(self.edges[row]) / count if count else None,
-            even=float(self.even[row]) / count if count else None,
+            if_even=float(self.if_even[row]) / count if count else None,
             same_as=tuple(self.methods[other] for other in twins),
         )

@@ -60,13 +60,17 @@ def _part(column: Column) -> tuple[str, ...]:
 
 def _heads(columns: Sequence[Column], of: Callable[[Column], tuple[str, ...]]) -> str:
     """One heading over all neighbours that share it."""
-    spans = [(key[-1], len(list(found))) for key, found in groupby(columns, key=of)]
+    spans = [(key[-1], len(list(group))) for key, group in groupby(columns, key=of)]
     return _line("", [f"\\multicolumn{{{size}}}{{c}}{{{escape.latex(name)}}}" for name, size in spans])
 
 
 def _cell(cell: TableCell | None) -> str:
     if cell is None or cell.accuracy is None:
         return "-"
-    shown = points(cell.accuracy)
-    marked = {"best": f"\\underline{{\\textbf{{{shown}}}}}", "within five points": f"\\underline{{{shown}}}", "": shown}
+    figure = points(cell.accuracy)
+    marked = {
+        "best": f"\\underline{{\\textbf{{{figure}}}}}",
+        "within five points": f"\\underline{{{figure}}}",
+        "": figure,
+    }
     return marked[cell.mark] + ("$^{=}$" if cell.tied else "")

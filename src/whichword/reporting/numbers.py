@@ -8,8 +8,8 @@ def points(share: float | None) -> str:
     return "-" if share is None else f"{share:.2f}".removeprefix("0")
 
 
-def interval(found: Interval | None) -> str:
-    return "" if found is None else f"[{points(found.low)} {points(found.high)}]"
+def interval(bounds: Interval | None) -> str:
+    return "" if bounds is None else f"[{points(bounds.low)} {points(bounds.high)}]"
 
 
 def count(hits: float) -> str:
@@ -22,7 +22,7 @@ def percent(share: float) -> str:
 
 
 def rate(documents: float | None) -> str:
-    """Documents a second: 3 digits, no exponent."""
+    """Documents per second: 3 digits, no exponent."""
     if documents is None:
         return "-"
     return f"{documents:.0f}" if documents >= 100 else f"{documents:.3g}"

@@ -5,6 +5,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import jinja2
 
 from whichword.errors import InputError
 from whichword.experiment.reading import Run, open_run
+from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
@@ -41,9 +43,16 @@ def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST) -> 
         part.write_bytes(data)
         os.replace(part, out)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where it could not be made, it cannot be removed either
+            part.unlink()
         raise InputError(f"{out}: cannot be written: {error.strerror}") from None
     return len(data)
+
+
+def report(runs: Sequence[str | Path] | str | Path, out: str | Path = "report.html") -> Path:
+    """Write the report of one run or of several as one HTML file; returns where it is."""
+    write_report([runs] if isinstance(runs, str | Path) else runs, Path(out))
+    return Path(out)
 
 
 def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
@@ -55,24 +64,22 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
     data, recommendation = page_data(gathered, columns, most), recommend(table)
     files = downloads(table, gathered)
     scripts = [_asset(name) for name in LIBRARIES] + [_program()]
-    return (
-        _environment()
-        .from_string(_asset("page.html"))
-        .render(
-            policy=_policy(scripts),
-            style=Markup(_asset("style.css")),
-            scripts=[Markup(script) for script in scripts],
-            data=Markup(escape.script(data.summary)),
-            blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-            headline=headline(table, recommendation),
-            cards=cards(table, recommendation),
-            table=table,
-            limits=recommendation.limits,
-            protocol=protocol(runs),
-            files=files,
-            version=__version__,
-            licences=[(name, _asset(name)) for name in LICENCES],
-        )
+    template = _environment().from_string(_asset("page.html"))
+    return template.render(
+        policy=_policy(scripts),
+        style=Markup(_asset("style.css")),
+        scripts=[Markup(script) for script in scripts],
+        data=Markup(escape.script(data.summary)),
+        blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
+        headline=headline(table, recommendation),
+        cards=cards(table, recommendation),
+        table=table,
+        limits=recommendation.limits,
+        protocol=protocol(runs),
+        rules=_rules(table),
+        files=files,
+        version=__version__,
+        licences=[(name, _asset(name)) for name in LICENCES],
     )
 
 
@@ -85,7 +92,13 @@ def _names(folders: Sequence[str | Path]) -> list[str]:
 def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> dict[str, list[Column]]:
     """The table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
     columns = iter([column for name, run in runs for column in columns_of(run, name)])
-    return {one.name: [next(columns) for _ in one.judged.parts] for one in gathered}
+    return {pairing.name: [next(columns) for _ in pairing.judged.parts] for pairing in gathered}
+
+
+def _rules(table: Table) -> list[tuple[str, str]]:
+    """(game, what it says of itself), once for all settings of a game; only games that say something."""
+    rules = {column.game.partition("[")[0]: recalled(column.game).rules for column in table.columns}
+    return [(game, words) for game, words in rules.items() if words]
 
 
 def _asset(name: str) -> str:
@@ -101,8 +114,8 @@ def _program() -> str:
 def _policy(scripts: Sequence[str]) -> str:
     """Nothing is loaded from anywhere, and no script runs but these."""
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
-    rest = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-    return f"default-src 'none'; script-src {hashes}; {rest}"
+    styles = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {hashes}; {styles}"
 
 
 def _digest(script: str) -> str:

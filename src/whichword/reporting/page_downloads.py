@@ -32,37 +32,37 @@ def downloads(table: Table, gathered: Sequence[Gathered]) -> list[File]:
 
 
 def hits(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
-    """A line a document and part: 1 or 0 a method (for `random` the expectation), empty where it is not counted."""
+    """A line per document and part: 1 or 0 per method (for `random` the expectation), empty where it is not counted."""
     header = ("run", "model", "corpus", "game", "part", "document", "predicted", *methods)
     rows = (
-        _row(one, (part,), row, _spread(methods, one, one.judged.hits[part][row].round(6).tolist()))
-        for one in gathered
-        for part in one.judged.parts
-        for row in range(len(one.items))
+        _row(entry, (part,), row, _spread(methods, entry, entry.judged.hits[part][row].round(6).tolist()))
+        for entry in gathered
+        for part in entry.judged.parts
+        for row in range(len(entry.items))
     )
     return escape.csv_row(header) + "".join(rows)
 
 
 def rmax(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
-    """A line a document: the position of the most relevant word a method, empty where no relevance is finite."""
+    """A line per document: the position of the most relevant word per method, empty where no relevance is finite."""
     header = ("run", "model", "corpus", "game", "document", "predicted", *methods)
     rows = (
-        _row(one, (), row, _spread(methods, one, [t if t >= 0 else None for t in one.judged.rmax[row].tolist()]))
-        for one in gathered
-        for row in range(len(one.items))
+        _row(entry, (), row, _spread(methods, entry, [t if t >= 0 else None for t in entry.judged.rmax[row].tolist()]))
+        for entry in gathered
+        for row in range(len(entry.items))
     )
     return escape.csv_row(header) + "".join(rows)
 
 
-def _row(one: Gathered, part: tuple[str, ...], row: int, values: Sequence[float | None]) -> str:
-    about = (one.run_name, one.pairing.model, one.set.corpus, one.set.game, *part)
-    return escape.csv_row((*about, one.judged.keys[row], one.judged.predicted[row], *values))
+def _row(entry: Gathered, part: tuple[str, ...], row: int, values: Sequence[float | None]) -> str:
+    about = (entry.run_name, entry.pairing.model, entry.set.corpus, entry.set.game, *part)
+    return escape.csv_row((*about, entry.judged.keys[row], entry.judged.predicted[row], *values))
 
 
-def _spread(methods: Sequence[str], one: Gathered, values: Sequence[float | None]) -> list[float | None]:
+def _spread(methods: Sequence[str], entry: Gathered, values: Sequence[float | None]) -> list[float | None]:
     """The pairing's values in the order of all methods; None where it has no such method or no number."""
-    found = dict(zip(one.judged.methods, values, strict=True))
-    return [None if (value := found.get(method)) is None or value != value else value for method in methods]
+    by_method = dict(zip(entry.judged.methods, values, strict=True))
+    return [None if (value := by_method.get(method)) is None or value != value else value for method in methods]
 
 
 def _file(name: str, about: str, kind: str, text: str) -> File:

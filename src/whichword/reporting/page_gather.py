@@ -47,12 +47,15 @@ class Gathered:
 
     @cached_property
     def predictions(self) -> list[Prediction]:
-        found = self.run.predictions(self.pairing.id)
-        return [found[item.key] for item in self.items]
+        by_key = self.run.predictions(self.pairing.id)
+        return [by_key[item.key] for item in self.items]
 
     def facts(self) -> list[dict[str, str]]:
         """What each item can be sliced by."""
-        return [slice_facts(item, said.predicted) for item, said in zip(self.items, self.predictions, strict=True)]
+        return [
+            slice_facts(item, prediction.predicted)
+            for item, prediction in zip(self.items, self.predictions, strict=True)
+        ]
 
     def played(self, rows: Sequence[int]) -> ExploredPairing:
         """For the explorer: these rows of the set."""
@@ -79,7 +82,7 @@ def gather(runs: Sequence[tuple[str, Run]]) -> list[Gathered]:
 
 
 def _sets(runs: Sequence[tuple[str, Run]]) -> list[tuple[int, str]]:
-    return [(index, one.id) for index, (_, run) in enumerate(runs) for one in run.plan.sets]
+    return [(index, played.id) for index, (_, run) in enumerate(runs) for played in run.plan.sets]
 
 
 def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -> Gathered:
@@ -90,6 +93,6 @@ def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -
         examination.add(document.phi)
         correlation.add(document.phi)
         shaded[document.index] = Shaded(*shades(document.phi), document.notes)
-    found = [shaded[index] for index in sorted(shaded)]
+    in_order = [shaded[index] for index in sorted(shaded)]
     judged, health = judge(run, pairing.id), examination.health()
-    return Gathered(name, set_name, run_name, run, pairing, judged, found, correlation.mean(), health)
+    return Gathered(name, set_name, run_name, run, pairing, judged, in_order, correlation.mean(), health)

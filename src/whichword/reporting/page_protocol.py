@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from whichword.experiment.plan import ItemSet, RunPlan, Subject
-from whichword.experiment.reading import Run
+from whichword.experiment.reading import Run, mixture
 
-VERSIONS = ("code", "torch", "numpy", "scipy")
+VERSIONS = ("code", "torch", "numpy", "scipy", "arithmetic")
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,16 @@ class Protocol:
 
 
 def protocol(runs: Sequence[tuple[str, Run]]) -> list[Protocol]:
-    return [_protocol(name, run.plan) for name, run in runs]
+    return [_protocol(name, run) for name, run in runs]
 
 
-def _protocol(name: str, plan: RunPlan) -> Protocol:
+def _protocol(name: str, run: Run) -> Protocol:
+    plan, mixed = run.plan, mixture(run.arithmetics)
     return Protocol(
         run=name,
-        facts=tuple(_facts(plan)),
+        facts=(*_facts(plan), *([("computed", mixed)] if mixed else [])),
         models=tuple((model.label, _model(model)) for model in plan.models),
-        sets=tuple((f"{one.corpus} as {one.game}", _set(one)) for one in plan.sets),
+        sets=tuple((item_set.title, _set(item_set)) for item_set in plan.sets),
     )
 
 
@@ -38,16 +39,20 @@ def _facts(plan: RunPlan) -> Iterator[tuple[str, str]]:
     yield from ((name, plan.identity[name]) for name in VERSIONS if name in plan.identity)
     for pairing in plan.pairings:
         if pairing.undefined:
-            yield f"not defined for {plan.title(pairing)}", ", ".join(pairing.undefined)
+            reasons = (f"{method} ({reason})" for method, reason in pairing.undefined.items())
+            yield f"not defined for {plan.title(pairing)}", ", ".join(reasons)
 
 
 def _model(model: Subject) -> str:
-    kind = f"bidirectional {model.kind}" if model.bidirectional else model.kind
-    return f"{kind}, embeddings {model.embedding}, hidden {model.hidden}, {len(model.classes)} classes, {model.dtype}"
+    about = model.about
+    facts = (f"{name} {value}" for name, value in about.facts.items())
+    return ", ".join([about.name, *facts, f"{len(about.classes)} classes", about.dtype])
 
 
-def _set(one: ItemSet) -> str:
-    return f"{one.items:,} of {one.available:,} documents, {len(one.classes)} classes{_record(one.record)}"
+def _set(item_set: ItemSet) -> str:
+    counts = f"{item_set.items:,} of {item_set.available:,} documents, {len(item_set.classes)} classes"
+    pairs = ", ".join(f"{label} is {name}" for label, name in item_set.mapping.items())
+    return counts + (f" ({pairs})" if pairs else "") + _record(item_set.record)
 
 
 def _record(record: Mapping[str, str]) -> str:

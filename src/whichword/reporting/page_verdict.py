@@ -1,12 +1,12 @@
-"""The top of a report: what to use, in one sentence and in one card a model."""
+"""The top of a report: what to use, in one sentence and in one card per model."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from whichword.games import recalled
 from whichword.reporting.numbers import percent, rate
-from whichword.reporting.page_parts import part_words
 from whichword.reporting.recommendation import FEW, Advice, Recommendation
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.statistics.verdicts import BASELINES
@@ -34,7 +34,7 @@ class Card:
 
 def cards(table: Table, recommendation: Recommendation) -> list[Card]:
     """One for each piece of advice, in its order."""
-    groups = [list(found) for _, found in groupby(sorted(table.columns, key=_case), key=_case)]
+    groups = [list(columns) for _, columns in groupby(sorted(table.columns, key=_case), key=_case)]
     return [_card(advice, columns) for advice, columns in zip(recommendation.advice, groups, strict=True)]
 
 
@@ -60,8 +60,8 @@ def _comparisons(count: int) -> str:
 
 
 def _mean(columns: Sequence[Column], method: str) -> float:
-    found = [cell.accuracy or 0.0 for column in columns if (cell := column.cells.get(method))]
-    return sum(found) / len(found) if found else 0.0
+    accuracies = [cell.accuracy or 0.0 for column in columns if (cell := column.cells.get(method))]
+    return sum(accuracies) / len(accuracies) if accuracies else 0.0
 
 
 def _choices(chosen: Counter[str], cases: int) -> list[str]:
@@ -72,8 +72,8 @@ def _choices(chosen: Counter[str], cases: int) -> list[str]:
 
 
 def _decides(column: Column) -> bool:
-    found = column.verdict
-    return found is not None and found.trusted and found.documents >= FEW
+    verdict = column.verdict
+    return verdict is not None and verdict.trusted and verdict.documents >= FEW
 
 
 def _undecided(table: Table, trusted: Sequence[Column]) -> list[str]:
@@ -104,7 +104,7 @@ def _card(advice: Advice, columns: Sequence[Column]) -> Card:
     first = (leading or columns)[0]
     cell = first.cells.get(advice.method) if advice.method else None
     why = advice.headline.rsplit(": ", 1)[-1]
-    which = f" ({part_words(first.part)[0]})" if len(columns) > 1 else ""
+    which = f" ({recalled(first.game).part(first.part).title})" if len(columns) > 1 else ""
     return Card(advice, first.run, first.network, tuple(_figures(first, cell, which)) if cell else (why,))
 
 
@@ -113,9 +113,9 @@ def _leads(column: Column, method: str) -> bool:
 
 
 def _figures(column: Column, cell: TableCell, which: str) -> list[str]:
-    found = cell.interval
-    said = [f"{percent(cell.accuracy)} right{which}"] if cell.accuracy is not None else []
-    sure = [f"interval {percent(found.low)} to {percent(found.high)}"] if found else []
+    interval = cell.interval
+    accuracy = [f"{percent(cell.accuracy)} right{which}"] if cell.accuracy is not None else []
+    sure = [f"interval {percent(interval.low)} to {percent(interval.high)}"] if interval else []
     chance = [f"chance {percent(column.chance)}"] if column.chance is not None else []
-    cost = [f"{rate(cell.rate)} documents a second"] if cell.rate is not None else []
-    return [*said, *sure, *chance, *cost]
+    cost = [f"{rate(cell.rate)} documents per second"] if cell.rate is not None else []
+    return [*accuracy, *sure, *chance, *cost]

@@ -1,10 +1,11 @@
 """The table in words: for each model the method to use, what it is tied with, how sure, at what cost, what is open."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.numbers import p_value, percent, rate
 from whichword.reporting.table import Column, Table
@@ -15,13 +16,6 @@ MANY_DISCARDED = 0.2  # a share that is worth a remark
 LISTED = 6  # names before "and others"
 NEAR = 0.05  # of accuracy: the paper's mark for a method that keeps up with the best
 
-LIMITS: Mapping[str, str] = {
-    "hybrid": "The hybrid game takes for granted that the evidence for a class lies in its own fragments, and its "
-    "documents are put together from pieces: it cannot tell how a method does where evidence is spread over a text.",
-    "agreement": "The agreement game knows one kind of dependency: it cannot tell whether a method is right about "
-    "other reasons for a prediction, and a network may be right by a word that is not the subject.",
-    "manual": "The human lists say what people find relevant, which need not be what the network used.",
-}
 GENERAL = (
     "Only the most relevant word counts: whether the rest of a heat map, its signs and its sizes are right stays open.",
     "The figures hold for these models on these documents: another network, or other texts, need a run of their own.",
@@ -48,20 +42,20 @@ class Recommendation:
     limits: tuple[str, ...]
 
     def __str__(self) -> str:
-        parts = ["\n".join([one.headline, *(f"  - {reason}" for reason in one.reasons)]) for one in self.advice]
+        parts = [
+            "\n".join([advice.headline, *(f"  - {reason}" for reason in advice.reasons)]) for advice in self.advice
+        ]
         limits = "\n".join(["What the games cannot tell", *(f"  - {limit}" for limit in self.limits)])
-        return escape_lines("\n\n".join([*parts, limits]))
+        return escape.terminal_lines("\n\n".join([*parts, limits]))
 
     def _repr_html_(self) -> str:
-        blocks = [(one.headline, one.reasons) for one in self.advice] + [("What the games cannot tell", self.limits)]
+        blocks = [(advice.headline, advice.reasons) for advice in self.advice] + [
+            ("What the games cannot tell", self.limits)
+        ]
         return "".join(
             f"<p><b>{escape.html(head)}</b></p><ul>{''.join(f'<li>{escape.html(line)}</li>' for line in lines)}</ul>"
             for head, lines in blocks
         )
-
-
-def escape_lines(text: str) -> str:
-    return "\n".join(escape.terminal(line) for line in text.split("\n"))
 
 
 def recommend(table: Table) -> Recommendation:
@@ -71,17 +65,19 @@ def recommend(table: Table) -> Recommendation:
     """
     key = lambda column: (column.run, column.model, column.corpus)  # noqa: E731
     ordered = sorted(table.columns, key=key)
-    found = tuple(_advise(list(columns)) for _, columns in groupby(ordered, key=key))
-    games = dict.fromkeys(column.game.split("[")[0] for column in table.columns)
-    return Recommendation(found, (*(LIMITS[game] for game in games if game in LIMITS), *GENERAL))
+    advice = tuple(_advise(list(columns)) for _, columns in groupby(ordered, key=key))
+    caveats = dict.fromkeys(caveat for column in table.columns for caveat in recalled(column.game).caveats)
+    return Recommendation(advice, (*caveats, *GENERAL))
 
 
 def _advise(columns: Sequence[Column]) -> Advice:
     first = columns[0]
     judged = [(column, column.verdict) for column in columns if column.verdict is not None]
-    deciding = [(column, found) for column, found in judged if found.trusted and found.documents >= FEW]
+    deciding = [(column, verdict) for column, verdict in judged if verdict.trusted and verdict.documents >= FEW]
     parts = Counter(column.game for column in columns)
-    reasons = tuple(reason for column, found in judged for reason in _reasons(column, found, parts[column.game] > 1))
+    reasons = tuple(
+        reason for column, verdict in judged for reason in _reasons(column, verdict, parts[column.game] > 1)
+    )
     where = f"{first.model} on {first.corpus}"
     if not deciding:
         why = _why_none(columns)
@@ -98,29 +94,29 @@ def _why_none(columns: Sequence[Column]) -> str:
 
 
 def _choose(deciding: Sequence[tuple[Column, Verdict]]) -> str:
-    candidates = dict.fromkeys(name for _, found in deciding for name in (found.best, *found.tied))
+    candidates = dict.fromkeys(name for _, verdict in deciding for name in (verdict.best, *verdict.tied))
 
     def merit(name: str) -> tuple[bool, int, float]:
-        behind = [_behind(name, *each) for each in deciding]
-        return max(behind) <= NEAR, sum(_first(name, found) for _, found in deciding), -sum(behind)
+        behind = [_behind(name, *decided) for decided in deciding]
+        return max(behind) <= NEAR, sum(_first(name, verdict) for _, verdict in deciding), -sum(behind)
 
     return max(candidates, key=merit)
 
 
-def _first(name: str, found: Verdict) -> bool:
+def _first(name: str, verdict: Verdict) -> bool:
     """Best, or not significantly worse than the best."""
-    return name in (found.best, *found.tied)
+    return name in (verdict.best, *verdict.tied)
 
 
-def _behind(name: str, column: Column, found: Verdict) -> float:
+def _behind(name: str, column: Column, verdict: Verdict) -> float:
     """How much less often than the best method it is right."""
-    return found.accuracy - (column.cells[name].accuracy or 0.0)
+    return verdict.accuracy - (column.cells[name].accuracy or 0.0)
 
 
 def _standing(method: str, deciding: Sequence[tuple[Column, Verdict]]) -> str:
     if len(deciding) == 1:
         return "the best method there"
-    beaten = [_behind(method, *each) for each in deciding if not _first(method, each[1])]
+    beaten = [_behind(method, *decided) for decided in deciding if not _first(method, decided[1])]
     shared = (
         f"best or not significantly worse than the best in {len(deciding) - len(beaten)} of {len(deciding)} columns"
     )
@@ -128,40 +124,40 @@ def _standing(method: str, deciding: Sequence[tuple[Column, Verdict]]) -> str:
 
 
 def _cost(method: str, columns: Sequence[Column]) -> str:
-    found = rate(columns[0].cells[method].rate)
-    return f"; {found} documents a second on one core" if found != "-" else ""
+    speed = rate(columns[0].cells[method].rate)
+    return f"; {speed} documents per second on one core" if speed != "-" else ""
 
 
-def _reasons(column: Column, found: Verdict, divided: bool) -> Iterator[str]:
+def _reasons(column: Column, verdict: Verdict, divided: bool) -> Iterator[str]:
     """``divided``: the game has other parts, so that what is not counted here is counted there."""
-    said = f"{percent(found.accuracy)} of {found.documents} documents"
-    sure = f"95 % interval {percent(found.interval.low)} to {percent(found.interval.high)}"
-    chance = f"; chance is {percent(found.chance)}" if found.chance is not None else ""
-    if found.documents < FEW:
-        yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}): too few documents to decide anything."
+    share = f"{percent(verdict.accuracy)} of {verdict.documents} documents"
+    sure = f"95 % interval {percent(verdict.interval.low)} to {percent(verdict.interval.high)}"
+    chance = f"; chance is {percent(verdict.chance)}" if verdict.chance is not None else ""
+    right_on = f"{verdict.best} is right on {share} ({sure}{chance})"
+    if verdict.documents < FEW:
+        yield f"{column.part}: {right_on}: too few documents to decide anything."
         return
-    yield f"{column.part}: {found.best} is right on {said} ({sure}{chance}).{_baseline(found)}"
-    yield f"{column.part}: {_ties(column, found)}{_follower(found)}"
-    if not divided and found.discarded > MANY_DISCARDED * (found.discarded + found.documents):
-        yield f"{column.part}: {found.discarded} documents are discarded, so the figures are about the others only."
+    yield f"{column.part}: {right_on}.{_baseline(verdict)}"
+    yield f"{column.part}: {_ties(column, verdict)}{_follower(verdict)}"
+    if not divided and verdict.discarded > MANY_DISCARDED * (verdict.discarded + verdict.documents):
+        yield f"{column.part}: {verdict.discarded} documents are discarded, so the figures are about the others only."
 
 
-def _baseline(found: Verdict) -> str:
-    over = found.over_baseline
-    if over is None or found.trusted:
+def _baseline(verdict: Verdict) -> str:
+    over = verdict.over_baseline
+    if over is None or verdict.trusted:
         return ""
-    return f" That is not safely more than {found.baseline} or chance gets ({p_value(over.p)}): trust no method here."
+    return f" That is not safely more than {verdict.baseline} or chance gets ({p_value(over.p)}): trust no method here."
 
 
-def _ties(column: Column, found: Verdict) -> str:
-    first = f"it comes first on {percent(found.first_in)} of resampled document sets"
-    if not found.tied:
+def _ties(column: Column, verdict: Verdict) -> str:
+    first = f"it comes first on {percent(verdict.first_in)} of resampled document sets"
+    if not verdict.tied:
         return f"no other method is tied with it; {first}."
-    cheap = (
-        f"; the cheapest of all these is {found.fastest} ({rate(column.cells[found.fastest].rate)} documents a second)"
-    )
-    enough = f"about {found.needed:,} documents would" if found.needed else "ten million documents would not"
-    return f"not significantly worse: {_listed(found.tied)}{cheap}; {first}; {enough} tell it from {found.tied[0]}."
+    speed = rate(column.cells[verdict.fastest].rate)
+    cheap = f"; the cheapest of all these is {verdict.fastest} ({speed} documents per second)"
+    enough = f"about {verdict.needed:,} documents would" if verdict.needed else "ten million documents would not"
+    return f"not significantly worse: {_listed(verdict.tied)}{cheap}; {first}; {enough} tell it from {verdict.tied[0]}."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -169,10 +165,10 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:LISTED]) + (f" and {more} others" if more > 0 else "")
 
 
-def _follower(found: Verdict) -> str:
-    over = found.over_follower
+def _follower(verdict: Verdict) -> str:
+    over = verdict.over_follower
     if over is None:
         return ""
     low, high = 100 * over.interval.low, 100 * over.interval.high
     gap = f"{100 * over.difference:.0f} points behind (95 % interval {low:.0f} to {high:.0f}, {p_value(over.p)})"
-    return f" The next, {found.follower}, is {gap}."
+    return f" The next, {verdict.follower}, is {gap}."

@@ -1,14 +1,14 @@
 """The results table: a column for each model and part of a game, a row for each method. Read from run folders alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run, open_run
+from whichword.experiment.reading import MethodCost, Run, open_run
 from whichword.statistics import Interval, Played, Verdict, paper_marks, tie_group, verdict, wilson
 from whichword.statistics.groups import Mark, TieGroup
 from whichword.statistics.verdicts import BASELINES
@@ -20,8 +20,7 @@ class TableCell:
     """One method in one column. ``tied``: the best, or not significantly worse (``p``, Holm-corrected, against it)."""
 
     tally: Tally
-    seconds: float  # of one core, over ``documents``
-    documents: int
+    cost: MethodCost
     mark: Mark = ""
     tied: bool = False
     p: float | None = None
@@ -38,13 +37,13 @@ class TableCell:
 
     @property
     def rate(self) -> float | None:
-        """Documents a second, on one core."""
-        return self.documents / self.seconds if self.seconds > 0 else None
+        """Documents per second on one core, the method asked alone."""
+        return self.cost.rate
 
 
 @dataclass(frozen=True)
 class Column:
-    """One model in one part of one game on one corpus. A method that is not defined for the network has no cell."""
+    """One model in one part of one game on one corpus. A method that is not defined for the model has no cell."""
 
     run: str
     model: str
@@ -54,8 +53,9 @@ class Column:
     part: str
     chance: float | None
     cells: Mapping[str, TableCell]
-    undefined: tuple[str, ...]
+    undefined: Mapping[str, str]  # method -> why
     verdict: Verdict | None  # None where no document counts, or only baselines played
+    arithmetics: Mapping[str, int] = field(default_factory=dict)  # by which the run's shards were computed
 
     @property
     def group(self) -> tuple[str, str, str]:
@@ -88,7 +88,7 @@ class Table:
     @cached_property
     def groups(self) -> dict[tuple[str, str, str], tuple[Column, ...]]:
         """(game, corpus, part) -> its columns."""
-        return {key: tuple(found) for key, found in groupby(self.columns, key=lambda column: column.group)}
+        return {key: tuple(columns) for key, columns in groupby(self.columns, key=lambda column: column.group)}
 
     def to(self, format: str) -> str:
         """The table as text, markdown, latex, csv, json or html."""
@@ -105,45 +105,45 @@ def table(folders: Sequence[str | Path]) -> Table:
     columns = [column for folder in folders for column in columns_of(open_run(folder), Path(folder).name)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
-    return Table(tuple(sorted(columns, key=lambda one: (games.index(one.game), groups.index(one.group)))))
+    return Table(tuple(sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))))
 
 
 def columns_of(run: Run, name: str) -> list[Column]:
     """All columns of one run."""
-    found = []
+    columns = []
     for pairing in run.plan.pairings:
-        judged, seconds = judge(run, pairing.id), run.seconds(pairing.id)
-        found += [_column(run, name, pairing, judged, part, seconds) for part in judged.parts]
-    return found
+        judged, costs = judge(run, pairing.id), run.costs(pairing.id)
+        columns += [_column(run, name, pairing, judged, part, costs) for part in judged.parts]
+    return columns
 
 
-def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, seconds: Mapping[str, float]) -> Column:
+Costs = Mapping[str, MethodCost]
+
+
+def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, costs: Costs) -> Column:
     played, model = run.plan.set(pairing.set), run.plan.model(pairing.model)
-    network = f"bi{model.kind}" if model.bidirectional else model.kind
     tallies = {method: judged.tally(part, method) for method in pairing.labels}
-    group, settled = _settle(judged, part, seconds)
+    group, settled = _settle(judged, part, costs)
     marks = paper_marks({method: t.hits / t.total if t.total else None for method, t in tallies.items()})
     cells = {
         method: TableCell(
             tally,
-            seconds[method],
-            played.items,
+            costs[method],
             marks[method] if tally.total else "",
             group is not None and method in group.members,
             group.p.get(method) if group else None,
         )
         for method, tally in tallies.items()
     }
-    about = (pairing.model, network, played.corpus, played.game, part)
-    return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled)
+    about = (pairing.model, model.about.name, played.corpus, played.game, part)
+    return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled, run.arithmetics)
 
 
-def _settle(judged: Judged, part: str, seconds: Mapping[str, float]) -> tuple[TieGroup | None, Verdict | None]:
+def _settle(judged: Judged, part: str, costs: Costs) -> tuple[TieGroup | None, Verdict | None]:
     """The group of methods that share the first place, and the verdict; baselines are no candidates."""
     vectors = judged.vectors(part)
     candidates = {method: hits[hits == hits] for method, hits in vectors.items() if method not in BASELINES}
     if not candidates or not min(len(hits) for hits in candidates.values()):
         return None, None
-    count = max(1, len(judged.keys))
-    results = {method: Played(hits, seconds[method] / count) for method, hits in vectors.items()}
+    results = {method: Played(hits, costs[method].seconds) for method, hits in vectors.items()}
     return tie_group(candidates), verdict(results, judged.chance[part])

@@ -2,7 +2,7 @@
 
 from whichword.statistics.bootstrap import resampled_means
 from whichword.statistics.columns import mean_absolute_difference, spearman
-from whichword.statistics.groups import TieGroup, pairwise, paper_marks, tie_group
+from whichword.statistics.groups import TieGroup, paper_marks, tie_group
 from whichword.statistics.intervals import Interval, wilson
 from whichword.statistics.multiple import holm
 from whichword.statistics.paired import Comparison, compare, discordant, mcnemar
@@ -24,7 +24,6 @@ __all__ = [
     "mcnemar",
     "mean_absolute_difference",
     "needed_documents",
-    "pairwise",
     "paper_marks",
     "resampled_means",
     "slice_facts",

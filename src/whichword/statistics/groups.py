@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -25,7 +24,7 @@ class TieGroup:
 
 
 def tie_group(hits: Mapping[str, ArrayLike], alpha: float = 0.05, seed: int = 0) -> TieGroup:
-    """Hits [N] a method, same documents -> the best method and all that p' >= alpha cannot tell from it.
+    """Hits [N] per method, same documents -> the best method and all that p' >= alpha cannot tell from it.
 
     The best is the first with the largest accuracy; each other method is tested against it, the p-values
     Holm-corrected together. The best is picked from the same data, so a group is rather too small than too large.
@@ -33,14 +32,9 @@ def tie_group(hits: Mapping[str, ArrayLike], alpha: float = 0.05, seed: int = 0)
     if not hits:
         raise InputError("a tie group needs at least one method")
     order = sorted(hits, key=lambda name: -float(np.mean(np.asarray(hits[name], dtype=np.float64))))
-    best, *others = order
-    p = holm({name: compare(hits[best], hits[name], seed).p for name in others})
-    return TieGroup(best, (best, *(name for name in others if p[name] >= alpha)), p)
-
-
-def pairwise(hits: Mapping[str, ArrayLike], seed: int = 0) -> dict[tuple[str, str], float]:
-    """The p-value of each pair of methods, in the order given, Holm-corrected over all pairs."""
-    return holm({(a, b): compare(hits[a], hits[b], seed).p for a, b in combinations(hits, 2)})
+    best, *rivals = order
+    p = holm({name: compare(hits[best], hits[name], seed).p for name in rivals})
+    return TieGroup(best, (best, *(name for name in rivals if p[name] >= alpha)), p)
 
 
 def paper_marks(accuracy: Mapping[str, float | None]) -> dict[str, Mark]:

@@ -14,9 +14,6 @@ class Interval:
     low: float
     high: float
 
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
 
 def wilson(hits: float, total: int, level: float = 0.95) -> Interval:
     """Wilson's score interval: all p with |hits/n - p| <= z sqrt(p(1 - p)/n), z the (1 + level)/2 normal quantile.

@@ -27,13 +27,13 @@ class Comparison:
 
 def compare(first: ArrayLike, second: ArrayLike, seed: int = 0, resamples: int = RESAMPLES) -> Comparison:
     """Hits [N] of two methods over the same documents, none of them discarded, N >= 1."""
-    one, two = _vectors(first, second)
-    change = resampled_means((one - two)[:, None], resamples, seed)[:, 0]
+    x, y = _vectors(first, second)
+    change = resampled_means((x - y)[:, None], resamples, seed)[:, 0]
     low, high = np.quantile(change, [0.025, 0.975])
-    b, c = discordant(one, two)
-    whole = bool(np.isin(one, (0, 1)).all() and np.isin(two, (0, 1)).all())
+    b, c = discordant(x, y)
+    whole = bool(np.isin(x, (0, 1)).all() and np.isin(y, (0, 1)).all())
     return Comparison(
-        difference=float(np.mean(one - two)),
+        difference=float(np.mean(x - y)),
         interval=Interval(float(low), float(high)),
         p=mcnemar(b, c) if whole else _bootstrap_p(change),
         only_first=b,
@@ -43,8 +43,8 @@ def compare(first: ArrayLike, second: ArrayLike, seed: int = 0, resamples: int =
 
 def discordant(first: ArrayLike, second: ArrayLike) -> tuple[int, int]:
     """How many documents favour the first method, and how many the second."""
-    one, two = _vectors(first, second)
-    return int(np.count_nonzero(one > two)), int(np.count_nonzero(one < two))
+    x, y = _vectors(first, second)
+    return int(np.count_nonzero(x > y)), int(np.count_nonzero(x < y))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -64,10 +64,10 @@ def _bootstrap_p(change: NDArray[np.float64]) -> float:
 
 
 def _vectors(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    one, two = _vector(first), _vector(second)
-    if one.shape != two.shape:
-        raise InputError(f"paired tests need the same documents, not {len(one)} and {len(two)}")
-    return one, two
+    x, y = _vector(first), _vector(second)
+    if x.shape != y.shape:
+        raise InputError(f"paired tests need the same documents, not {len(x)} and {len(y)}")
+    return x, y
 
 
 def _vector(hits: Any) -> NDArray[np.float64]:

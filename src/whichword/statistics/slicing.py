@@ -13,8 +13,8 @@ EDGES = (5, 10, 20, 50, 100, 200, 500)  # the last length of each bucket
 
 def slice_facts(item: Item, predicted: str) -> dict[str, str]:
     """What an item can be sliced by: its own facts, the predicted class, its length, and right or wrong if known."""
-    known = {} if item.gold is None else {"prediction": "correct" if predicted == item.gold else "wrong"}
-    return {**item.facts, "class": predicted, "length": length_bucket(len(item.words)), **known}
+    outcome = {} if item.gold is None else {"prediction": "correct" if predicted == item.gold else "wrong"}
+    return {**item.facts, "class": predicted, "length": length_bucket(len(item.words)), **outcome}
 
 
 def length_bucket(words: int, edges: Sequence[int] = EDGES) -> str:

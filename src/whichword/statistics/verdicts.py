@@ -1,4 +1,4 @@
-"""Which method to use, as data: report/ puts it into words."""
+"""Which method to use, as data: `reporting` puts it into words."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ BASELINES = ("random", "last")
 
 
 class Played(NamedTuple):
-    """One method's results: hits [N] over the same documents (nan: discarded) and seconds a document."""
+    """One method's results: hits [N] over the same documents (nan: discarded) and seconds per document."""
 
     hits: ArrayLike
     seconds: float | None = None
@@ -36,7 +36,7 @@ class Verdict:
     tied: tuple[str, ...]  # not significantly worse than the best, in order of accuracy
     first_in: float  # the share of resampled document sets on which the best is (or shares) first
     fastest: str  # the cheapest of the best and its ties; the best where costs are unknown
-    seconds: Mapping[str, float | None]  # a document, for the best and its ties
+    seconds: Mapping[str, float | None]  # per document, for the best and its ties
     follower: str | None  # the best method outside the group
     over_follower: Comparison | None
     needed: int | None  # documents to tell the best from the nearest of its ties; None: none, or hopeless
@@ -65,39 +65,39 @@ def verdict(
     if not methods:
         raise InputError("a verdict needs at least one method that is no baseline")
     group = tie_group(methods, alpha, seed)
-    best, tied, mine = group.best, group.members[1:], methods[group.best]
+    best, tied, best_hits = group.best, group.members[1:], methods[group.best]
     follower = _highest(hits, set(methods) - set(group.members))
     baseline = _highest(hits, set(hits) - set(methods))
     return Verdict(
         best=best,
-        accuracy=float(mine.mean()),
-        interval=wilson(float(mine.sum()), len(mine)),
-        documents=len(mine),
+        accuracy=float(best_hits.mean()),
+        interval=wilson(float(best_hits.sum()), len(best_hits)),
+        documents=len(best_hits),
         discarded=discarded,
         tied=tied,
         first_in=_first_in(methods, best, seed),
         fastest=_fastest(played, group.members),
         seconds={name: played[name].seconds for name in group.members},
         follower=follower,
-        over_follower=compare(mine, hits[follower], seed) if follower else None,
-        needed=_needed(mine, hits[tied[0]], alpha) if tied else None,
+        over_follower=compare(best_hits, hits[follower], seed) if follower else None,
+        needed=_needed(best_hits, hits[tied[0]], alpha) if tied else None,
         chance=chance,
         baseline=baseline,
-        over_baseline=compare(mine, hits[baseline], seed) if baseline else None,
+        over_baseline=compare(best_hits, hits[baseline], seed) if baseline else None,
     )
 
 
 def _counted(played: Mapping[str, Played]) -> tuple[dict[str, NDArray[np.float64]], int]:
     """The hits without discarded documents, which must be the same ones for every method."""
     vectors = {name: np.asarray(result.hits, dtype=np.float64) for name, result in played.items()}
-    kept = {name: ~np.isnan(values) for name, values in vectors.items()}
-    patterns = {values.tobytes() for values in kept.values()}
+    masks = {name: ~np.isnan(values) for name, values in vectors.items()}
+    patterns = {mask.tobytes() for mask in masks.values()}
     if len(patterns) > 1:
         raise InputError("a verdict needs methods that played the same documents")
-    if not any(mask.any() for mask in kept.values()):
+    if not any(mask.any() for mask in masks.values()):
         raise InputError("a verdict needs at least one document that counts")
-    discarded = {int(np.count_nonzero(~mask)) for mask in kept.values()}
-    return {name: values[kept[name]] for name, values in vectors.items()}, max(discarded, default=0)
+    discarded = {int(np.count_nonzero(~mask)) for mask in masks.values()}
+    return {name: values[masks[name]] for name, values in vectors.items()}, max(discarded, default=0)
 
 
 def _highest(hits: Mapping[str, NDArray[np.float64]], among: Collection[str]) -> str | None:
@@ -107,8 +107,8 @@ def _highest(hits: Mapping[str, NDArray[np.float64]], among: Collection[str]) ->
 
 def _first_in(hits: Mapping[str, NDArray[np.float64]], best: str, seed: int) -> float:
     means = resampled_means(np.stack(list(hits.values()), axis=1), RESAMPLES, seed)
-    mine = means[:, list(hits).index(best)]
-    return float(np.mean(mine >= means.max(axis=1) - 1e-12))  # equal counts may differ in the last bit
+    best_means = means[:, list(hits).index(best)]
+    return float(np.mean(best_means >= means.max(axis=1) - 1e-12))  # equal counts may differ in the last bit
 
 
 def _fastest(played: Mapping[str, Played], members: tuple[str, ...]) -> str:

@@ -1,9 +1,8 @@
 """Sentences, words, the vocabulary and the keys of documents."""
 
 from whichword.text.keys import content_key, distinct_keys
-from whichword.text.sentences import sentence_model, split_sentences
 from whichword.text.vocabulary import Vocabulary
-from whichword.text.words import Token, sentence_words, tokenize, words
+from whichword.text.words import Token, sentence_model, sentence_words, split_sentences, tokenize, words
 
 __all__ = [
     "Token",

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from whichword.errors import InputError
-from whichword.types import Written
+from whichword.types import Text, Written
 
 
 def places(document: Written) -> list[int]:
     """The start of each word, [T]: its first occurrence after the word before."""
-    starts, end = [], 0
+    starts, end, find = [], 0, document.text.find
     for word in document.words:
-        start = document.text.find(word, end)
+        start = find(word, end)
         if start < 0:
             raise InputError(f"the word {word!r} does not stand in the text after character {end}")
         starts.append(start)
@@ -30,10 +30,24 @@ def gaps(document: Written) -> list[str]:
     return [document.text[end:start] for (_, end), (start, _) in pairwise(edges)]
 
 
-def part(document: Written, start: int, stop: int) -> str:
-    """The text of words start..stop-1, from the first character of the first to the last of the last."""
-    where: Sequence[tuple[int, int]] = spans(document)[start:stop]
-    return document.text[where[0][0] : where[-1][1]] if where else ""
+def parts(document: Written, starts: Sequence[int]) -> list[Text]:
+    """The document cut before the words ``starts``; a part's text goes from its first word to its last.
+
+    A part without a word is left out.
+    """
+    where, words, text = places(document), document.words, document.text
+    bounds = ((start, stop) for start, stop in pairwise((*starts, len(words))) if start < stop)
+    return [
+        Text(words[start:stop], text[where[start] : where[stop - 1] + len(words[stop - 1])]) for start, stop in bounds
+    ]
+
+
+def head(document: Written, size: int | None) -> str:
+    """The text up to the end of its first ``size`` words; all of it where it has no more."""
+    words = document.words[:size]
+    if len(words) == len(document.words):
+        return document.text
+    return document.text[: spans(Text(words, document.text))[-1][1]] if words else ""
 
 
 def edited(

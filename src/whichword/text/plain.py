@@ -17,5 +17,5 @@ def plain(pattern: Any) -> re.Pattern[str]:
 
 def plain_members(owner: object, start: str) -> dict[str, re.Pattern[str]]:
     """{name: pattern} for the patterns among an owner's members whose names begin with ``start``."""
-    found = {name: getattr(owner, name, None) for name in dir(owner) if name.startswith(start)}
-    return {name: plain(value) for name, value in found.items() if hasattr(value, "pattern")}
+    members = {name: getattr(owner, name, None) for name in dir(owner) if name.startswith(start)}
+    return {name: plain(value) for name, value in members.items() if hasattr(value, "pattern")}

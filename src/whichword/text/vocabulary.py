@@ -45,7 +45,7 @@ class Vocabulary:
         return cls(tuple(word for _, word in ranked[:size]))
 
     def save(self, path: str | Path) -> None:
-        """One word a line, UTF-8."""
+        """One word per line, UTF-8."""
         Path(path).write_bytes("".join(f"{word}\n" for word in self.words).encode())
 
     @classmethod

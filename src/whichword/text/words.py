@@ -1,16 +1,17 @@
-"""Words: NLTK's, but always in the original characters.
+"""Sentences by NLTK's Punkt, and words: NLTK's, but always in the original characters.
 
 NLTK turns ``"`` into two backticks or two apostrophes; here it stays ``"``. So a word is a slice of its text, and the
 words cover everything that is not white space, in order.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from whichword.text.plain import plain
-from whichword.text.sentences import split_sentences
+from whichword.text.places import spans
+from whichword.text.plain import plain, plain_members
+from whichword.types import Text
 
 _CLOSERS = frozenset("])}>\"'»”’")  # what may follow the full stop that ends a sentence
 _CUT = re.compile(r"([«»“”„‘’\";@#$%&?!*<>(){}\[\]\u2012-\u2015])")  # each is a word wherever it stands
@@ -47,25 +48,18 @@ def _plain(rules: Iterable[tuple[Any, str]]) -> list[tuple[re.Pattern[str], str]
 
 def tokenize(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """(words, index of the first word of each sentence)."""
-    found: list[str] = []
+    tokens: list[str] = []
     starts: list[int] = []
     for start, end in split_sentences(text):
-        starts.append(len(found))
-        found.extend(sentence_words(text[start:end]))
-    return tuple(found), tuple(starts)
+        starts.append(len(tokens))
+        tokens.extend(sentence_words(text[start:end]))
+    return tuple(tokens), tuple(starts)
 
 
 def words(text: str) -> list[Token]:
     """The words with their places in ``text``."""
-    return list(_placed(tokenize(text)[0], text))
-
-
-def _placed(found: Iterable[str], text: str) -> Iterator[Token]:
-    end = 0
-    for word in found:
-        start = text.index(word, end)
-        end = start + len(word)
-        yield Token(word, start, end)
+    tokens, _ = tokenize(text)
+    return [Token(word, *span) for word, span in zip(tokens, spans(Text(tokens, text)), strict=True)]
 
 
 def sentence_words(sentence: str) -> list[str]:
@@ -78,10 +72,10 @@ def sentence_words(sentence: str) -> list[str]:
     last = len(chunks) - 1
     while last > 0 and _CLOSERS.issuperset(chunks[last]):
         last -= 1
-    found = [word for chunk in chunks[:last] for word in _inner(chunk)]
+    tokens = [word for chunk in chunks[:last] for word in _inner(chunk)]
     head = len(sentence.rsplit(None, len(chunks) - last)[0]) if last > 0 else 0
-    found.extend(_final(sentence[head:].strip()))
-    return found
+    tokens.extend(_final(sentence[head:].strip()))
+    return tokens
 
 
 @lru_cache(maxsize=1 << 17)
@@ -110,14 +104,54 @@ def _final(chunks: str) -> tuple[str, ...]:
 
 def _original(tokens: Sequence[str], text: str) -> tuple[str, ...]:
     """NLTK's tokens in the original characters: only ``"`` and ``''`` are ever rewritten, as two characters."""
-    found: list[str] = []
+    originals: list[str] = []
     place = 0
     for token in tokens:
         while text[place].isspace():
             place += 1
         size = len(token) if text.startswith(token, place) else 1 if text[place] == '"' else 2
-        found.append(text[place : place + size])
+        originals.append(text[place : place + size])
         place += size
     if text[place:].strip():
         raise RuntimeError(f"NLTK's words {tokens!r} do not cover {text!r}")
-    return tuple(found)
+    return tuple(originals)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sentences
+
+
+@cache
+def _punkt() -> tuple[str, Any]:
+    """(name, tokenizer): trained where NLTK's data is installed. NLTK is loaded on first use: it takes a second."""
+    from nltk.tokenize.punkt import PunktLanguageVars, PunktSentenceTokenizer, PunktToken, PunktTokenizer
+
+    language = PunktLanguageVars()
+    language.word_tokenize("")
+    language.period_context_re()  # both make their patterns on first use
+    for name, pattern in plain_members(language, "_re_").items():
+        setattr(language, name, pattern)
+    token = type("Token", (PunktToken,), {"__slots__": (), **plain_members(PunktToken, "_RE_")})
+    try:
+        name, trained = "punkt_tab english", PunktTokenizer("english")._params
+    except LookupError:
+        name, trained = "punkt untrained", None
+    return name, PunktSentenceTokenizer(trained, lang_vars=language, token_cls=token)
+
+
+def sentence_model() -> str:
+    """Which Punkt splits sentences: the trained English one where NLTK's data is installed, else the untrained."""
+    return _punkt()[0]
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """The [start, end) of each sentence, without the white space around it; together they cover all other text."""
+    begins = [0, *(start for start, _ in _punkt()[1].span_tokenize(text) if start)]
+    spans = (_stripped(text, start, end) for start, end in zip(begins, [*begins[1:], len(text)], strict=True))
+    return [(start, end) for start, end in spans if start < end]
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(piece.strip())

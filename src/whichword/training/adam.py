@@ -1,9 +1,9 @@
 """Adam, exact, at the cost of the embedding rows that a batch has.
 
 A word that is not in the batch has gradient zero; Adam still moves it, by its decaying moments. With the compiled
-kernels, a row takes these steps late: all of them, in their order, when the row is next wanted
+kernels, a row takes these steps late: all of them, in their order, when the row is next needed
 (docs/performance-training.md). ``seen`` says which step each row has taken; it is saved with the moments, so that a
-resumed training goes on in the same bits. Without the kernels every row takes every step at once.
+resumed training gives the same bits. Without the kernels every row takes every step at once.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class Adam:
     def __init__(self, network: Network, learning_rate: float) -> None:
         self.learning_rate = learning_rate
         self.arrays = {name: array.data for name, array in network.arrays().items()}
-        self.others = {name: array for name, array in network.arrays().items() if name != ROWS}  # updated as a whole
+        self.dense = {name: array for name, array in network.arrays().items() if name != ROWS}  # updated as a whole
         self.mean = {name: torch.zeros_like(array) for name, array in self.arrays.items()}
         self.square = {name: torch.zeros_like(array) for name, array in self.arrays.items()}
         self.seen = torch.zeros(len(self.arrays[ROWS]), dtype=torch.long)
@@ -44,15 +44,15 @@ class Adam:
         self.rows(torch.arange(len(self.seen)))
 
     def advance(self, rows: Tensor, row_gradient: Tensor, gradients: Mapping[str, Tensor]) -> None:
-        """One step, by the gradient of some rows of the embedding and those of the other arrays."""
+        """One step, by the gradient of some rows of the embedding and those of the dense arrays."""
         self.step += 1
         self.schedule.extend(self.step, self.learning_rate)
         if self.compiled:
             self._advance_rows(rows, row_gradient.contiguous())
             self._advance_arrays({name: gradient.contiguous() for name, gradient in gradients.items()})
             return
-        dense = torch.zeros_like(self.arrays[ROWS]).index_copy_(0, rows, row_gradient)
-        for name, gradient in {ROWS: dense, **gradients}.items():
+        all_rows = torch.zeros_like(self.arrays[ROWS]).index_copy_(0, rows, row_gradient)
+        for name, gradient in {ROWS: all_rows, **gradients}.items():
             self._advance_plainly(name, gradient)
         self.seen.fill_(self.step)
 
@@ -64,16 +64,16 @@ class Adam:
 
     def _advance_arrays(self, gradients: Mapping[str, Tensor]) -> None:
         tables = (gradients, self.arrays, self.mean, self.square)
-        pointers = [torch.tensor([table[name].data_ptr() for name in gradients]) for table in tables]
-        lengths = torch.tensor([gradient.numel() for gradient in gradients.values()])
+        pointers = [torch.tensor([table[name].data_ptr() for name in gradients], dtype=torch.long) for table in tables]
+        lengths = torch.tensor([gradient.numel() for gradient in gradients.values()], dtype=torch.long)
         like = self.arrays[ROWS]
         kernels.call("adam_arrays", like, len(gradients), self.step, *self.schedule.tables, lengths, *pointers)
 
     def _advance_rows(self, rows: Tensor, gradient: Tensor | None) -> None:
         self.schedule.extend(self.step, self.learning_rate)  # after a resume it is empty
         p, mean, square = self.arrays[ROWS], self.mean[ROWS], self.square[ROWS]
-        own = (rows, self.seen, gradient, p, mean, square)
-        kernels.call("adam_rows", p, len(rows), p.shape[1], self.step, *self.schedule.tables, *own)
+        arrays = (rows, self.seen, gradient, p, mean, square)
+        kernels.call("adam_rows", p, len(rows), p.shape[1], self.step, *self.schedule.tables, *arrays)
 
 
 class Schedule:
@@ -82,7 +82,7 @@ class Schedule:
     def __init__(self) -> None:
         self.size = self.root = torch.zeros(1, dtype=torch.float64)
         self.constants = torch.tensor([*BETAS, EPSILON], dtype=torch.float64)
-        self.known = 0
+        self.filled = 0
 
     @property
     def tables(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -93,7 +93,7 @@ class Schedule:
         if step >= len(self.size):
             more = torch.zeros(2 * step + 64, dtype=torch.float64)
             self.size, self.root = torch.cat([self.size, more]), torch.cat([self.root, more])
-        for s in range(self.known + 1, step + 1):
+        for s in range(self.filled + 1, step + 1):
             self.size[s] = learning_rate / (1.0 - BETAS[0] ** s)
             self.root[s] = 1.0 / (1.0 - BETAS[1] ** s) ** 0.5
-        self.known = step
+        self.filled = step

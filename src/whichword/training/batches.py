@@ -41,7 +41,7 @@ class Examples:
 
 
 def random_numbers(*purpose: object) -> torch.Generator:
-    """A generator that depends on (seed, epoch, step, ..) alone, so that training can go on from any step."""
+    """A generator that depends on (seed, epoch, step, ..) alone, so that training can be resumed at any step."""
     digest = hashlib.blake2b("\0".join(map(str, purpose)).encode(), digest_size=8).digest()
     return torch.Generator().manual_seed(int.from_bytes(digest, "big") >> 1)
 
@@ -49,27 +49,27 @@ def random_numbers(*purpose: object) -> torch.Generator:
 def epoch(examples: Examples, size: int, generator: torch.Generator) -> list[list[int]]:
     """A random order, cut into batches of documents of similar length, the batches in random order."""
     order = torch.randperm(len(examples), generator=generator).tolist()
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for first in range(0, len(order), size * TOGETHER):
         near = sorted(order[first : first + size * TOGETHER], key=lambda i: len(examples.ids[i]))
-        found += [near[i : i + size] for i in range(0, len(near), size)]
-    return [found[i] for i in torch.randperm(len(found), generator=generator).tolist()]
+        groups += [near[i : i + size] for i in range(0, len(near), size)]
+    return [groups[i] for i in torch.randperm(len(groups), generator=generator).tolist()]
 
 
-def accuracy(network: Network, examples: Examples, budget: int = 16384) -> float:
+def accuracy(network: Network, examples: Examples, batch_words: int = 16384) -> float:
     """The share of documents whose predicted class is their own."""
-    return correct(network, examples, budget) / max(1, len(examples))
+    return correct(network, examples, batch_words) / max(1, len(examples))
 
 
-def correct(network: Network, examples: Examples, budget: int) -> int:
+def correct(network: Network, examples: Examples, batch_words: int) -> int:
     """How many documents are classified correctly."""
-    right = 0
+    hits = 0
     with torch.no_grad():
-        for ids, classes in _all(examples, budget):
-            right += int((network.score(Batch(ids, ids.lengths)).argmax(1) == classes).sum())
-    return right
+        for ids, classes in _all(examples, batch_words):
+            hits += int((network.score(Batch(ids, ids.lengths)).argmax(1) == classes).sum())
+    return hits
 
 
-def _all(examples: Examples, budget: int) -> Iterator[tuple[Sequences, torch.Tensor]]:
-    for group in batches([len(ids) for ids in examples.ids], budget):
+def _all(examples: Examples, batch_words: int) -> Iterator[tuple[Sequences, torch.Tensor]]:
+    for group in batches([len(ids) for ids in examples.ids], batch_words):
         yield examples.pick(group)

@@ -1,6 +1,6 @@
 """The training loop: dropout, Adam, halving, early stopping, the best epoch kept, resumable at any step.
 
-Every random number is a function of (seed, epoch, step): a training that was killed and goes on gives the same bits.
+Every random number is a function of (seed, epoch, step): a training that was killed and resumed gives the same bits.
 """
 
 import json
@@ -25,7 +25,7 @@ from whichword.text import Vocabulary, content_key
 from whichword.training.adam import Adam
 from whichword.training.batches import Examples, accuracy, epoch, random_numbers
 from whichword.training.settings import Training
-from whichword.training.state import Position, read, stored_position, write
+from whichword.training.state import Position, read_state, stored_position, write_state
 from whichword.training.vectors import file_hash, fill_in
 from whichword.types import Corpus
 
@@ -45,7 +45,7 @@ class Trained:
 
 
 def train(corpus: Corpus, settings: Training, folder: Path, progress: Progress | None = None) -> Trained:
-    """Train and save to ``folder``; the same call again continues, or returns what is there."""
+    """Train and save to ``folder``; the same call again resumes, or returns what is there."""
     trainer = Trainer(corpus, settings, folder, progress or (lambda position, steps: None))
     return trainer.run()
 
@@ -56,12 +56,14 @@ class Trainer:
     def __init__(self, corpus: Corpus, settings: Training, folder: Path, progress: Progress) -> None:
         if not corpus.train or not corpus.heldout:
             raise InputError(f"{corpus.name}: training needs documents in the train and heldout parts")
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is a file: a network needs a folder of its own")
         self.corpus, self.settings, self.folder, self.progress = corpus, settings, folder, progress
         self.state = folder / "training" / "state.safetensors"
         self.identity = identity(corpus, settings)
 
     def run(self) -> Trained:
-        """Continue where the state file stands, or begin."""
+        """Resume where the state file stands, or begin."""
         if finished := self._finished():
             return finished
         self.network = initial(self.corpus, self.settings)
@@ -69,7 +71,7 @@ class Trainer:
         self.best: dict[str, Tensor] = {}
         position = Position(self.identity, self.settings.learning_rate)
         if self.state.exists():
-            position, self.best = read(self.state, self.network, self.adam)
+            position, self.best = read_state(self.state, self.network, self.adam)
             self._check(position.identity)
         self.examples = Examples.of(self.corpus.train, self.network, self.settings.cut)
         self.heldout = Examples.of(self.corpus.heldout, self.network, self.settings.cut)
@@ -86,7 +88,7 @@ class Trainer:
             position = replace(position, steps=position.steps + 1, loss=position.loss + loss)
             self.progress(position, len(steps))
             if time.monotonic() - saved > SAVE_EVERY:
-                write(self.state, position, self.network, self.adam, self.best)
+                write_state(self.state, position, self.network, self.adam, self.best)
                 saved = time.monotonic()
         return self._judge(position)
 
@@ -105,7 +107,7 @@ class Trainer:
         after = position.after_epoch(heldout, settings.halve, settings.patience, settings.epochs)
         if after.best_epoch == after.epoch:
             self.best = {name: value.detach().clone() for name, value in self.network.arrays().items()}
-        write(self.state, after, self.network, self.adam, self.best)
+        write_state(self.state, after, self.network, self.adam, self.best)
         self.progress(after, 0)
         return after
 
@@ -115,10 +117,10 @@ class Trainer:
         if self.best:
             assign(self.network, self.best)
             self.network.save(self.folder)
-            kept = f"the weights of epoch {position.best_epoch} are kept in {self.folder}"
+            rescued = f"the weights of epoch {position.best_epoch} are kept in {self.folder}"
         else:
-            kept = "no epoch was finished, so there are no weights to keep"
-        raise InputError(f"{where}; {kept}; try a smaller learning rate than {position.learning_rate:g}")
+            rescued = "no epoch was finished, so there are no weights to keep"
+        raise InputError(f"{where}; {rescued}; try a smaller learning rate than {position.learning_rate:g}")
 
     def _finish(self, position: Position) -> Trained:
         assign(self.network, self.best)
@@ -152,12 +154,11 @@ class Trainer:
         self._check(record["identity"])
         return Trained(load(self.folder), stored_position(record["position"]), record["heldout"], record["test"])
 
-    def _check(self, found: Mapping[str, str]) -> None:
-        changed = [
-            name for name in sorted(self.identity.keys() | found.keys()) if self.identity.get(name) != found.get(name)
-        ]
+    def _check(self, stored: Mapping[str, str]) -> None:
+        names = sorted(self.identity.keys() | stored.keys())
+        changed = [name for name in names if self.identity.get(name) != stored.get(name)]
         if changed:
-            what = ", ".join(f"{name} was {found.get(name)}, is {self.identity.get(name)}" for name in changed)
+            what = ", ".join(f"{name} was {stored.get(name)}, is {self.identity.get(name)}" for name in changed)
             raise InputError(f"{self.folder} holds another training: {what}; choose another folder or remove it")
 
 
@@ -194,8 +195,8 @@ def descend(network: Network, adam: Adam, ids: Sequences, classes: Tensor, noise
     e = ids.with_data(functional.embedding(place, vectors)).filled()
     loss = functional.cross_entropy(noisy_scores(network, e, noise), classes)
     if bool(torch.isfinite(loss)):
-        gradient, *others = torch.autograd.grad(loss, [vectors, *adam.others.values()])
-        adam.advance(words, gradient, dict(zip(adam.others, others, strict=True)))
+        gradient, *dense = torch.autograd.grad(loss, [vectors, *adam.dense.values()])
+        adam.advance(words, gradient, dict(zip(adam.dense, dense, strict=True)))
     return loss.item()
 
 

@@ -1,4 +1,4 @@
-"""What training needs to go on after a kill: one safetensors file, replaced as a whole."""
+"""What training needs to be resumed after a kill: one safetensors file, replaced as a whole."""
 
 import json
 import os
@@ -65,7 +65,7 @@ class Position:
         )
 
 
-def write(path: Path, position: Position, network: Network, adam: Adam, best: dict[str, Tensor]) -> None:
+def write_state(path: Path, position: Position, network: Network, adam: Adam, best: dict[str, Tensor]) -> None:
     """Weights, Adam's moments and the best epoch's weights, with the position as metadata; temp file, fsync, rename."""
     tensors = {f"now.{name}": value.detach().clone() for name, value in network.arrays().items()}
     tensors |= {f"best.{name}": value for name, value in best.items()}
@@ -80,7 +80,7 @@ def write(path: Path, position: Position, network: Network, adam: Adam, best: di
     os.replace(part, path)
 
 
-def read(path: Path, network: Network, adam: Adam) -> tuple[Position, dict[str, Tensor]]:
+def read_state(path: Path, network: Network, adam: Adam) -> tuple[Position, dict[str, Tensor]]:
     """Put weights and moments back; returns the position and the best epoch's weights."""
     try:
         with safe_open(path, "pt") as file:
@@ -94,9 +94,9 @@ def read(path: Path, network: Network, adam: Adam) -> tuple[Position, dict[str, 
 
 
 def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
-    own = {f"mean.{name}": value for name, value in adam.mean.items()}
-    own |= {f"square.{name}": value for name, value in adam.square.items()} | {"seen": adam.seen}
-    for name, value in own.items():
+    current = {f"mean.{name}": value for name, value in adam.mean.items()}
+    current |= {f"square.{name}": value for name, value in adam.square.items()} | {"seen": adam.seen}
+    for name, value in current.items():
         if name not in tensors or tensors[name].shape != value.shape:
             raise InputError(f"{path}: not the state of this training: {name}; remove it to begin anew")
         value.copy_(tensors[name])

@@ -1,4 +1,4 @@
-"""Pretrained word vectors from GloVe's text format: a word and its numbers a line, single spaces between."""
+"""Pretrained word vectors from GloVe's text format: a word and its numbers per line, single spaces between."""
 
 import hashlib
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ def fill_in(network: Network, path: str | Path) -> int:
 
     Rows of words that the file does not have keep their random values.
     """
-    wanted = {word: row for row, word in enumerate(network.vocabulary.words)}
+    row_of = {word: row for row, word in enumerate(network.vocabulary.words)}
     lowered: dict[str, list[int]] = {}
-    for word, row in wanted.items():
+    for word, row in row_of.items():
         lowered.setdefault(word.lower(), []).append(row)
     exact: set[int] = set()
     filled: set[int] = set()
     for number, line in _lines(Path(path)):
         word, _, numbers = line.partition(" ")
         rows = [row for row in lowered.get(word, []) if row not in exact]
-        if word in wanted:
-            exact.add(wanted[word])
-            rows = [*rows, wanted[word]]
+        if word in row_of:
+            exact.add(row_of[word])
+            rows = [*rows, row_of[word]]
         if rows:
             network.embedding.data[rows] = _vector(numbers, network, f"{path}:{number}")
             filled.update(rows)

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from whichword.errors import InputError
-from whichword.web.asking import Copy, Edit, Explain, asked
+from whichword.web.asking import Copy, Edit, Explain, question_of
 from whichword.web.guard import Guard, complain, hosts
 from whichword.web.jobs import Jobs
 from whichword.web.limits import Limits
@@ -41,7 +41,7 @@ class Service:
 
     def __init__(self, shelf: Shelf, limits: Limits, worker: Worker) -> None:
         self.limits, self.worker = limits, worker
-        self.jobs, self.runs = Jobs(shelf, limits, Results(limits.kept)), RunPages(shelf)
+        self.jobs, self.runs = Jobs(shelf, limits, Results(limits.results)), RunPages(shelf)
         self.pages = pages(shelf, limits)
 
     def routes(self) -> list[Route]:
@@ -64,33 +64,33 @@ class Service:
 
     async def explain(self, request: Request) -> Response:
         """Lines of JSON, as methods finish."""
-        results = self.worker.submit(self.jobs.explain(await self._asked(Explain, request))).results()
+        results = self.worker.submit(self.jobs.explain(await self._question(Explain, request))).results()
         first = await anext(results)  # what is wrong with a request is known by then, and its answer has a status
         return StreamingResponse(_lines(first, results), media_type="application/x-ndjson")
 
     async def edit(self, request: Request) -> Response:
-        return JSONResponse(await self._done(self.jobs.edit(await self._asked(Edit, request))))
+        return JSONResponse(await self._done(self.jobs.edit(await self._question(Edit, request))))
 
     async def copy(self, request: Request) -> Response:
-        return JSONResponse(await self._done(self.jobs.copy(await self._asked(Copy, request))))
+        return JSONResponse(await self._done(self.jobs.copy(await self._question(Copy, request))))
 
     async def advice(self, request: Request) -> Response:
         return JSONResponse(await self._done(self.runs.advice(request.path_params["number"])))
 
     async def report(self, request: Request) -> Response:
-        made: Page = await self._done(self.runs.report(request.path_params["number"]))
-        return Response(made.text, media_type="text/html", headers={"content-security-policy": made.policy})
+        page: Page = await self._done(self.runs.report(request.path_params["number"]))
+        return Response(page.text, media_type="text/html", headers={"content-security-policy": page.policy})
 
     async def _done(self, steps: Generator[T, None, None]) -> T:
         """The result of a job with one step."""
         async with aclosing(self.worker.submit(steps).results()) as results:
-            found: T = await anext(results)
-        return found
+            result: T = await anext(results)
+        return result
 
-    async def _asked(self, kind: type[T], request: Request) -> T:
+    async def _question(self, kind: type[T], request: Request) -> T:
         if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
             raise HTTPException(415, "the request is not JSON")
-        return asked(kind, await self._body(request))
+        return question_of(kind, await self._body(request))
 
     async def _body(self, request: Request) -> bytes:
         """The body, if it is small and comes soon; a length that is announced is not believed but counted."""
@@ -117,8 +117,8 @@ def _static(text: str, kind: str) -> Endpoint:
 async def _lines(first: Any, results: AsyncIterator[Any]) -> AsyncIterator[bytes]:
     try:
         yield _line(first)
-        async for found in results:
-            yield _line(found)
+        async for result in results:
+            yield _line(result)
     except Exception as error:
         complain(error)
         yield _line({"event": "error", "error": f"internal error: {type(error).__name__}"})

@@ -55,20 +55,20 @@ class Copy:
             raise InputError(f"no palette is called {self.palette!r}")
 
 
-def asked(kind: type[T], body: bytes) -> T:
+def question_of(kind: type[T], body: bytes) -> T:
     """The request in a body, or an `InputError` that says what is wrong with it."""
     try:
-        read = json.loads(body.decode("utf8"))
+        question = json.loads(body.decode("utf8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise InputError("the request is not JSON in UTF-8") from None
-    if not isinstance(read, dict):
+    if not isinstance(question, dict):
         raise InputError("the request is not a JSON object")
     members = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
-    if strange := [name for name in read if name not in members]:
-        raise InputError(f"no member is called {strange[0]!r}")
-    if missing := [name for name, field in members.items() if field.default is MISSING and name not in read]:
+    if unknown := [name for name in question if name not in members]:
+        raise InputError(f"no member is called {unknown[0]!r}")
+    if missing := [name for name, field in members.items() if field.default is MISSING and name not in question]:
         raise InputError(f"{missing[0]} is missing")
-    return kind(**{name: _checked(name, value) for name, value in read.items()})
+    return kind(**{name: _checked(name, value) for name, value in question.items()})
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -87,7 +87,7 @@ def _optional_text(value: Any) -> bool:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
 
 
 def _whole(value: Any) -> bool:
@@ -95,7 +95,7 @@ def _whole(value: Any) -> bool:
 
 
 def _wholes(value: Any) -> bool:
-    return isinstance(value, list) and all(type(one) is int for one in value)
+    return isinstance(value, list) and all(type(entry) is int for entry in value)
 
 
 _CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {

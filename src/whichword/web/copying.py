@@ -9,8 +9,8 @@ from whichword.render.palette import PALETTES
 
 def _html(explanation: Explanation, palette: str) -> str:
     rows = {name: explanation.cells(name) for name in explanation.relevance}
-    said = f"<p>{_claim(explanation, escape.html, '<b>', '</b>')}</p>"
-    return said + html.stacked(rows, PALETTES[palette], explanation.notes)
+    claim = f"<p>{_claim(explanation, escape.html, '<b>', '</b>')}</p>"
+    return claim + html.stacked(rows, PALETTES[palette], explanation.notes)
 
 
 def _json(explanation: Explanation, palette: str) -> str:

@@ -57,8 +57,8 @@ class Guard:
     def refusal(self, method: str, headers: Iterable[tuple[bytes, bytes]]) -> str | None:
         """Why a request is not answered; None: it is."""
         host, origin, site = (
-            [value.decode("latin1") for name, value in headers if name.lower() == wanted]
-            for wanted in (b"host", b"origin", b"sec-fetch-site")
+            [value.decode("latin1") for name, value in headers if name.lower() == header]
+            for header in (b"host", b"origin", b"sec-fetch-site")
         )
         if len(host) != 1 or host[0] not in self.hosts:
             return "Host is not this app"
@@ -92,10 +92,10 @@ class _Careful:
 
 
 def _add(message: MutableMapping[str, Any]) -> None:
-    given = list(message.get("headers", ()))
-    known = {name.lower() for name, _ in given}
-    missing = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in known]
-    message["headers"] = given + missing
+    headers = list(message.get("headers", ()))
+    names = {name.lower() for name, _ in headers}
+    missing = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in names]
+    message["headers"] = headers + missing
 
 
 def complain(error: BaseException) -> None:

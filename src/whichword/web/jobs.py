@@ -1,4 +1,4 @@
-"""What the worker does for a page: iterators of JSON values, one a step. Between two steps a job can be dropped."""
+"""What the worker does for a page: iterators of JSON values, one per step. Between two steps a job can be dropped."""
 
 import time
 from collections.abc import Generator, Mapping, Sequence
@@ -13,10 +13,12 @@ from whichword.explanation import Explanation
 from whichword.methods import plan
 from whichword.reporting.explorer_shades import shades
 from whichword.text import tokenize
+from whichword.text.places import gaps
+from whichword.types import Text
 from whichword.web.asking import Copy, Edit, Explain
 from whichword.web.copying import FORMS
 from whichword.web.limits import Limits
-from whichword.web.reading import Reading
+from whichword.web.reading import EditableText
 from whichword.web.results import Result, Results, begin, by_class, finite
 from whichword.web.shelf import Shelf
 
@@ -31,45 +33,46 @@ class Jobs:
     limits: Limits
     results: Results
 
-    def explain(self, asked: Explain) -> Generator[Json, None, None]:
+    def explain(self, question: Explain) -> Generator[Json, None, None]:
         """First what the model says, then a step for each family of methods, which shares its passes."""
-        model = self.shelf.model(asked.model)
-        chosen = plan(asked.methods, model)
-        result = begin(Reading(model, self._words(asked)), asked.target)
+        model = self.shelf.model(question.model)
+        chosen = plan(question.methods, model)
+        result = begin(EditableText(model, self._written(question)), question.target)
         self.results.keep(result)
-        yield _said(result) | {"undefined": list(chosen.undefined)}
+        yield _prediction(result) | {"undefined": dict(chosen.undefined)}
+        written, target = result.text.written, result.explanation.target
         for _, group in chosen.families:
             start = time.perf_counter()
-            found = explain(model, [result.explanation.words], list(group), result.explanation.target)[0]
+            explanation = explain(model, [written], list(group), target)[0]
             seconds = time.perf_counter() - start
-            result.add(found)
-            yield {"event": "methods", "seconds": seconds, "methods": [_method(found, name) for name in group]}
+            result.add(explanation)
+            yield {"event": "methods", "seconds": seconds, "methods": [_method(explanation, name) for name in group]}
         yield {"event": "end"}
 
-    def edit(self, asked: Edit) -> Generator[Json, None, None]:
+    def edit(self, question: Edit) -> Generator[Json, None, None]:
         """The scores of an edited copy."""
-        reading = self.results[asked.result].reading
-        scores = reading.scores(asked.cut, asked.blank)
+        text = self.results[question.result].text
+        scores = text.scores(question.cut, question.blank)
         yield {
-            "scores": finite(by_class(reading, scores)),
-            "probabilities": finite(by_class(reading, scores.double().softmax(0))),
+            "scores": finite(by_class(text, scores)),
+            "probabilities": finite(by_class(text, scores.double().softmax(0))),
         }
 
-    def copy(self, asked: Copy) -> Generator[Json, None, None]:
+    def copy(self, question: Copy) -> Generator[Json, None, None]:
         """The explanation in another form."""
-        if asked.form not in FORMS:
-            raise InputError(f"no form is called {asked.form!r}")
-        explanation = self.results[asked.result].explanation
-        yield {"text": FORMS[asked.form](_only(explanation, asked.methods), asked.palette)}
+        if question.form not in FORMS:
+            raise InputError(f"no form is called {question.form!r}")
+        explanation = self.results[question.result].explanation
+        yield {"text": FORMS[question.form](_only(explanation, question.methods), question.palette)}
 
-    def _words(self, asked: Explain) -> tuple[str, ...]:
-        if asked.words is None:
-            self._bound((asked.text or "").split())  # at least as many words: cheaper to count than to tell apart
-        words = asked.words if asked.words is not None else tokenize(asked.text or "")[0]
+    def _written(self, question: Explain) -> Text:
+        if question.words is None:
+            self._bound((question.text or "").split())  # at least as many words: cheaper to count than to tell apart
+        words = question.words if question.words is not None else tokenize(question.text or "")[0]
         if not words:
             raise InputError("there is no word in the text")
         self._bound(words)
-        return words
+        return Text(words, question.text or " ".join(words))
 
     def _bound(self, words: Sequence[str]) -> None:
         if len(words) > self.limits.words:
@@ -77,13 +80,14 @@ class Jobs:
             raise InputError(f"the text has more than {most} words, the most that are explained (serve --words)")
 
 
-def _said(result: Result) -> Json:
+def _prediction(result: Result) -> Json:
     explanation = result.explanation
     return {
         "event": "read",
         "result": result.name,
         "words": list(explanation.words),
-        "unknown": result.reading.unknown,
+        "gaps": gaps(explanation),
+        "unknown": result.text.unknown,
         "predicted": explanation.predicted,
         "target": explanation.target,
         "scores": finite(explanation.scores),
@@ -91,15 +95,15 @@ def _said(result: Result) -> Json:
     }
 
 
-def _method(found: Explanation, name: str) -> Json:
-    phi = np.asarray(found.relevance[name], dtype=np.float64)
+def _method(explanation: Explanation, name: str) -> Json:
+    phi = np.asarray(explanation.relevance[name], dtype=np.float64)
     levels, _ = shades(phi[None])
     return {
         "method": name,
         "phi": [float(f"{value:.6g}") if np.isfinite(value) else None for value in phi],
         "levels": levels[0].tolist(),
-        "rmax": found.rmax(name),
-        "note": found.notes.get(name),
+        "rmax": explanation.rmax(name),
+        "note": explanation.notes.get(name),
     }
 
 

@@ -7,13 +7,13 @@ from whichword.errors import InputError
 
 @dataclass(frozen=True)
 class Limits:
-    """``body`` is bytes of a request, ``waiting`` jobs at a time, ``kept`` explanations that can still be edited and
-    copied, ``patience`` seconds until a request has to be here."""
+    """``body`` is bytes of a request, ``waiting`` jobs at a time, ``results`` explanations that can still be edited
+    and copied, ``patience`` seconds until a request has to be here."""
 
     words: int = 2000
     body: int = 192 * 1024
     waiting: int = 8
-    kept: int = 32
+    results: int = 32
     patience: float = 10.0
 
     @classmethod

@@ -6,7 +6,7 @@ from importlib import resources
 from typing import Any
 
 from whichword.methods import METHODS, plan
-from whichword.networks import Network
+from whichword.model import Model
 from whichword.render import escape
 from whichword.render.palette import PALETTES
 from whichword.reporting.explorer_shades import FULL
@@ -45,23 +45,23 @@ def pages(shelf: Shelf, limits: Limits) -> Pages:
 def _data(shelf: Shelf, limits: Limits) -> dict[str, Any]:
     return {
         "steps": FULL,
-        "palettes": {name: [list(one.positive), list(one.negative)] for name, one in PALETTES.items()},
+        "palettes": {name: [list(palette.positive), list(palette.negative)] for name, palette in PALETTES.items()},
         "words": limits.words,
         "chosen": list(CHOSEN),
         "methods": METHODS.names(),
-        "models": [_model(label, network) for label, network in shelf.models.items()],
+        "models": [_model(label, model) for label, model in shelf.models.items()],
         "runs": [summary(label, run) for label, run in shelf.runs.items()],
     }
 
 
-def _model(label: str, network: Network) -> dict[str, Any]:
-    config = network.config
+def _model(label: str, model: Model) -> dict[str, Any]:
+    about = model.about
     return {
         "label": label,
-        "network": f"bi{config.kind}" if config.bidirectional else config.kind,
-        "vocabulary": len(network.vocabulary.words),
-        "classes": list(network.classes),
-        "undefined": list(plan(None, network).undefined),
+        "network": about.name,
+        "facts": dict(about.facts),
+        "classes": list(about.classes),
+        "undefined": dict(plan(None, model).undefined),
     }
 
 

@@ -1,52 +1,52 @@
 """A text as a model reads it, and what the model says when words are taken out."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import torch
 from torch import Tensor
 
-from whichword.edits import Edits
+from whichword.edits import WordSets
 from whichword.errors import InputError
-from whichword.methods.scoring import score_edits
-from whichword.networks import Network
-from whichword.sequences import Sequences
-
-Window = tuple[int, int]
+from whichword.model import Batch, Model, Reading
+from whichword.types import Text
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class EditableText:
     """The words x_1..x_T before a model."""
 
-    model: Network
-    words: tuple[str, ...]
+    model: Model
+    written: Text
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.written.words
 
     @cached_property
-    def ids(self) -> list[int]:
-        return self.model.vocabulary.ids(self.words)
+    def reading(self) -> Reading:
+        return self.model.read(self.written)
 
     @property
     def unknown(self) -> list[int]:
-        """The positions of words that are not in the vocabulary."""
-        oov = len(self.model.vocabulary) - 1
-        return [t for t, row in enumerate(self.ids) if row == oov]
+        """The positions of words that the model does not know."""
+        return [t for t, unknown in enumerate(self.reading.unknown) if unknown]
 
     def scores(self, cut: Sequence[int] = (), blank: Sequence[int] = ()) -> Tensor:
-        """s(k, X') of all classes, [K]: X without the words at ``cut``, zero vectors for those at ``blank``.
-
-        One window is scored as omission and occlusion score it; of several, all but the last are made first.
-        """
+        """s(k, X') of all classes, [K]: X without the words at ``cut``, zero vectors for those at ``blank``."""
         self._check(cut, blank)
+        batch = Batch.of([self.reading], self.model.about.device)
         with torch.no_grad():
-            x = self.model.embed(Sequences.of([self.ids], self.model.w.device))
-            edits = list(_edits(cut, blank))
-            for edit in edits[:-1]:
-                x = edit.apply(x)
-            scores: Tensor = score_edits(self.model, x, edits[-1]) if edits else self.model.score(x)
-        return scores[0]
+            if not cut and not blank:
+                return self.model.score(batch)[0]
+            return self.model.score_edits(batch, WordSets(torch.tensor([0]), self._flags(cut), self._flags(blank)))[0]
+
+    def _flags(self, positions: Sequence[int]) -> Tensor:
+        """[1, T]."""
+        flags = torch.zeros(1, len(self.words), dtype=torch.bool)
+        flags[0, list(positions)] = True
+        return flags
 
     def _check(self, cut: Sequence[int], blank: Sequence[int]) -> None:
         changed = [*cut, *blank]
@@ -54,20 +54,3 @@ class Reading:
             raise InputError("a word is changed twice")
         if not all(0 <= t < len(self.words) for t in changed):
             raise InputError(f"the text has the words 0 to {len(self.words) - 1}")
-
-
-def _edits(cut: Iterable[int], blank: Iterable[int]) -> Iterator[Edits]:
-    """Zeros first, then cuts from the right, so that the positions that are left keep their numbers."""
-    blanked = (("blank", window) for window in windows(blank))
-    removed = (("cut", window) for window in reversed(windows(cut)))
-    for kind, (start, stop) in chain(blanked, removed):
-        yield Edits(kind, torch.tensor([0]), torch.tensor([start]), torch.tensor([stop]))
-
-
-def windows(positions: Iterable[int]) -> list[Window]:
-    """Positions in any order as windows start..stop-1, neighbours together."""
-    found: list[Window] = []
-    for t in sorted(positions):
-        start = found.pop()[0] if found and found[-1][1] == t else t
-        found.append((start, t + 1))
-    return found

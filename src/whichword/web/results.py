@@ -8,65 +8,61 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import torch
 
-from whichword.api import first_maximum
 from whichword.errors import InputError
-from whichword.explanation import Explanation
-from whichword.text import content_key
-from whichword.web.reading import Reading
+from whichword.explanation import Explanation, first_maximum
+from whichword.web.reading import EditableText
 
 
 @dataclass(eq=False)
 class Result:
     """A read text and its explanation, which grows as methods finish."""
 
-    reading: Reading
+    text: EditableText
     explanation: Explanation
     name: str = field(default_factory=lambda: secrets.token_hex(8))
 
-    def add(self, found: Explanation) -> None:
+    def add(self, other: Explanation) -> None:
         """Take over the methods of another explanation of the same words and class."""
-        mine = self.explanation
-        self.explanation = replace(
-            mine, relevance={**mine.relevance, **found.relevance}, notes={**mine.notes, **found.notes}
-        )
+        before = self.explanation
+        relevance, notes = {**before.relevance, **other.relevance}, {**before.notes, **other.notes}
+        self.explanation = replace(before, relevance=relevance, notes=notes)
 
 
-def begin(reading: Reading, target: str | None) -> Result:
+def begin(text: EditableText, target: str | None) -> Result:
     """A result without relevances yet: what the model says of the words, and the class that will be explained."""
-    classes, words = reading.model.classes, reading.words
-    scores = reading.scores()
-    predicted = classes[int(first_maximum(scores[None])[0])]
+    classes, words = text.model.about.classes, text.words
+    scores = text.scores()
+    predicted = classes[first_maximum(scores.tolist()) or 0]
     if target is not None and target not in classes:
         raise InputError(f"the model has no class {target!r}")
-    unknown = set(reading.unknown)
+    unknown = set(text.unknown)
     explanation = Explanation(
         words=words,
         predicted=predicted,
         target=target or predicted,
-        scores=by_class(reading, scores),
-        probabilities=by_class(reading, scores.double().softmax(0)),
+        scores=by_class(text, scores),
         relevance={},
         unknown=tuple(t in unknown for t in range(len(words))),
-        key=content_key(*words),
+        text=text.written.text,
     )
-    return Result(reading, explanation)
+    return Result(text, explanation)
 
 
-def by_class(reading: Reading, values: torch.Tensor) -> dict[str, float]:
+def by_class(text: EditableText, values: torch.Tensor) -> dict[str, float]:
     """[K] -> class -> value."""
-    return dict(zip(reading.model.classes, np.asarray(values.tolist()).tolist(), strict=True))
+    return dict(zip(text.model.about.classes, np.asarray(values.tolist()).tolist(), strict=True))
 
 
 class Results:
-    """The ``kept`` results that were used last."""
+    """The ``size`` results that were used last."""
 
-    def __init__(self, kept: int) -> None:
-        self.kept = kept
+    def __init__(self, size: int) -> None:
+        self.size = size
         self._results: OrderedDict[str, Result] = OrderedDict()
 
     def keep(self, result: Result) -> None:
         self._results[result.name] = result
-        while len(self._results) > self.kept:
+        while len(self._results) > self.size:
             self._results.popitem(last=False)
 
     def __getitem__(self, name: str) -> Result:

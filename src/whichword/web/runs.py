@@ -30,10 +30,10 @@ class Page:
 
 
 def page(text: str) -> Page:
-    found = _POLICY.search(text)
-    if found is None:
+    policy = _POLICY.search(text)
+    if policy is None:
         raise RuntimeError("a report states no policy")
-    return Page(text, f"{html.unescape(found[1])}; {SANDBOX}")
+    return Page(text, f"{html.unescape(policy[1])}; {SANDBOX}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +47,10 @@ class RunPages:
     def report(self, number: int) -> Generator[Page, None, None]:
         """The report, made once."""
         if number not in self.pages:
-            made = page(report_page([self.shelf.run(number).folder]))
+            report = page(report_page([self.shelf.run(number).folder]))
             while len(self.pages) >= PAGES:
                 self.pages.pop(next(iter(self.pages)))
-            self.pages[number] = made
+            self.pages[number] = report
         yield self.pages[number]
 
     def advice(self, number: int) -> Generator[Json, None, None]:
@@ -61,8 +61,8 @@ class RunPages:
 
 
 def _advice(run: Run) -> Json:
-    found = recommend(table([run.folder]))
-    advice = [{"method": one.method, "headline": one.headline, "reasons": list(one.reasons)} for one in found.advice]
+    entries = recommend(table([run.folder])).advice
+    advice = [{"method": entry.method, "headline": entry.headline, "reasons": list(entry.reasons)} for entry in entries]
     return {"advice": advice, "examples": list(_examples(run))}
 
 

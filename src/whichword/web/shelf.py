@@ -1,16 +1,16 @@
-"""What the app shows: the networks and runs named on the command line, and nothing else."""
+"""What the app shows: the models and runs named on the command line, and nothing else."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from whichword import models
 from whichword.errors import InputError
 from whichword.experiment.reading import Run, open_run
-from whichword.experiment.spec import labelled
 from whichword.experiment.store import RUN
-from whichword.networks import Network
-from whichword.networks.checkpoint import load
+from whichword.model import Model
 
 T = TypeVar("T")
 
@@ -19,10 +19,10 @@ T = TypeVar("T")
 class Shelf:
     """Labels and what they stand for; a request names an entry by its number."""
 
-    models: Mapping[str, Network]
+    models: Mapping[str, Model]
     runs: Mapping[str, Run]
 
-    def model(self, number: int) -> Network:
+    def model(self, number: int) -> Model:
         return _entry(self.models, number, "model")
 
     def run(self, number: int) -> Run:
@@ -35,17 +35,15 @@ def _entry(entries: Mapping[str, T], number: int, kind: str) -> T:
     return list(entries.values())[number]
 
 
-def open_shelf(folders: Sequence[Path]) -> Shelf:
-    """Networks and runs in any order; all of them are read now, so that nothing is missing later."""
-    if not folders:
-        raise InputError("nothing to show: whichword serve MODEL... RUN... (folders of networks and of runs)")
-    runs = [folder for folder in folders if (folder / RUN).is_file()]
-    models = [folder for folder in folders if folder not in runs]
+def open_shelf(spellings: Sequence[str | os.PathLike[str]]) -> Shelf:
+    """Models and runs in any order; all of them are read now, so that nothing is missing later."""
+    if not spellings:
+        raise InputError("nothing to show: whichword serve MODEL... RUN... (models, and folders of runs)")
+    texts = [os.fspath(spelling) for spelling in spellings]
+    runs = [text for text in texts if (Path(text) / RUN).is_file()]
+    labelled = models.labelled(text for text in texts if text not in runs)
+    named_runs = models.distinct_labels(runs, lambda text: Path(text).absolute().name)
     return Shelf(
-        {label: load(folder) for label, folder in _labelled(models).items()},
-        {label: open_run(folder) for label, folder in _labelled(runs).items()},
+        {label: models.load(spelling) for label, spelling in labelled.items()},
+        {label: open_run(folder) for label, folder in named_runs.items()},
     )
-
-
-def _labelled(folders: Sequence[Path]) -> dict[str, Path]:
-    return labelled(folders) if folders else {}

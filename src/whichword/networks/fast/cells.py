@@ -68,7 +68,7 @@ class Cell:
             points,
             inputs.bias.contiguous(),
             *self._connection(inputs),
-            inputs.ends.contiguous(),
+            inputs.ends.long().contiguous(),
         )
         kernels.call(f"{self.name}_forward", words, M, B, T, H, *arrays, *states, last)
         return last, tuple(array for array in states if array is not None)
@@ -81,7 +81,7 @@ class Cell:
         M, S, B, H = seeds.shape
         T, G = states[0].shape[2:]
         gradients = seeds.new_empty(1 + both, S, B, T, G)
-        arrays = (*self._connection(inputs), inputs.ends.contiguous(), *states, seeds.contiguous(), gradients[0])
+        arrays = (*self._connection(inputs), inputs.ends.long().contiguous(), *states, seeds.contiguous(), gradients[0])
         kernels.call(f"{self.name}_backward", seeds, M, S, B, T, H, *arrays, gradients[1] if both else None)
         return gradients
 

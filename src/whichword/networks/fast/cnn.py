@@ -5,8 +5,9 @@ feature is on (above 0) depends on alpha. So all points share one place a featur
 feature: its words are the F around that place.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -39,12 +40,14 @@ class PooledWay:
     def project(self, x: Embedded) -> "PooledWords":
         """The winning windows."""
         V, b = self.encoder.V, self.encoder.b
-        return x.once((self.encoder, "project"), lambda: PooledWords.of(x, V, b, AHEAD, self.table))  # type: ignore[no-any-return]
+        return x.once((self.encoder, "project"), lambda: PooledWords.of(x.bare(), V, b, AHEAD, self.table))  # type: ignore[no-any-return]
 
-    def hidden(self, x: Embedded) -> Tensor:
-        if x.width == 0:
-            return x.data.new_zeros(len(x), self.encoder.hidden)
-        return self.project(x).open(x.data.new_ones(1), PLAIN).hidden[0]
+    def opened(self, x: Embedded, rules: Rules) -> "Pooled":
+        return x.once((self.encoder, rules), lambda: self.project(x).open(x.data.new_ones(1), rules))  # type: ignore[no-any-return]
+
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
+        """The winning windows give it, and serve all methods."""
+        return self.opened(x, PLAIN).hidden[0] if x.width else x.data.new_zeros(len(x), self.encoder.hidden)
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
         return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]

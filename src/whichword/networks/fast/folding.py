@@ -40,6 +40,10 @@ class Embedded(Sequences):
             self._kept[key] = make()
         return self._kept[key]
 
+    def bare(self) -> Embedded:
+        """The same words without what was computed of them: for those who are kept there themselves."""
+        return Embedded(self.data, self.lengths, self.ids)
+
     def filled(self, value: float = 0.0) -> Sequences:
         return self if value == 0 else super().filled(value)
 

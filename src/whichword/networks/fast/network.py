@@ -1,7 +1,8 @@
 """A network with all its shortcuts: what they make of a batch is shared by the prediction and the methods."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 import torch
@@ -22,7 +23,11 @@ from whichword.networks.fast.way import Way
 from whichword.networks.gated import Memory, Recurrent
 from whichword.networks.network import Network, Shortcuts
 from whichword.networks.quasi import Quasi
+from whichword.passes import GradientKind
+from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches
+
+Integrate = Callable[[Batch, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]]
 
 WORDS = 16384  # of originals at a time; the encoders bound the copies
 PIECE = 4096  # words: longer documents are cut where only crops of them are asked for
@@ -45,16 +50,45 @@ class FastNetwork(Shortcuts):
 
     def __init__(self, network: Network) -> None:
         self.network = network
-        tables = network.tables or [None] * len(network.encoders)
-        ways = [way_through(encoder, table) for encoder, table in zip(network.directions, tables, strict=True)]
-        self.ways = [way for way in ways if way is not None] if all(ways) else []
-        if self.ways:
-            self.local, self.steady = all(way.local for way in self.ways), all(way.steady for way in self.ways)
-            self.batch_words = min(way.batch for way in self.ways)
-            pullback = Pullback(self.ways, network.w, network.readout_b)
-            self.integrate = lambda batch, k, steps, kinds: pullback.integrate(self.words(batch), k, steps, kinds)
-            self.relevance = lambda batch, k, rules: pullback.relevance(self.words(batch), k, rules)
-        self.in_double = self._in_double
+
+    @cached_property
+    def ways(self) -> list[Way]:
+        tables = self.network.tables or [None] * len(self.network.encoders)
+        pairs = zip(self.network.directions, tables, strict=True)
+        ways = [way_through(encoder, table) for encoder, table in pairs]
+        return [way for way in ways if way is not None] if all(ways) else []
+
+    @property
+    def local(self) -> bool:  # type: ignore[override]
+        return bool(self.ways) and all(way.local for way in self.ways)
+
+    @property
+    def steady(self) -> bool:  # type: ignore[override]
+        return bool(self.ways) and all(way.steady for way in self.ways)
+
+    @property
+    def batch_words(self) -> int:  # type: ignore[override]
+        return min((way.batch for way in self.ways), default=Shortcuts.batch_words)
+
+    @property
+    def _pullback(self) -> Pullback:
+        return Pullback(self.ways, self.network.w, self.network.readout_b)
+
+    @property
+    def integrate(self) -> Integrate | None:  # type: ignore[override]
+        return self._integrate if self.ways else None
+
+    def _integrate(
+        self, batch: Batch, k: Tensor, steps: int, kinds: Sequence[GradientKind]
+    ) -> dict[GradientKind, Tensor]:
+        return self._pullback.integrate(self.words(batch), k, steps, kinds)
+
+    @property
+    def relevance(self) -> Callable[[Batch, Tensor, Relevance], Tensor] | None:  # type: ignore[override]
+        return self._relevance if self.ways else None
+
+    def _relevance(self, batch: Batch, k: Tensor, rules: Relevance) -> Tensor:
+        return self._pullback.relevance(self.words(batch), k, rules)
 
     def words(self, batch: Batch) -> Embedded:
         """The batch's embedded words, looked up once."""
@@ -67,7 +101,7 @@ class FastNetwork(Shortcuts):
         if not self.ways:
             return Differentiable.score(network, batch)
         readings = [x, x.reversed()] if len(self.ways) > 1 else [x]
-        hidden = [way.hidden(reading) for way, reading in zip(self.ways, readings, strict=True)]
+        hidden = [way.hidden(reading, batch.expected) for way, reading in zip(self.ways, readings, strict=True)]
         return functional.linear(torch.cat(hidden, -1), network.w, network.readout_b)
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
@@ -99,7 +133,7 @@ class FastNetwork(Shortcuts):
         folded.tables = tuple(WordTable.of(embedding.to(W.dtype), W) for W in matrices)
         return folded
 
-    def _in_double(self) -> Network:
+    def in_double(self) -> Network:
         """The same function of embedded words in double precision; the embedding itself is shared as it is."""
         network = self.network
         twin = copy.deepcopy(network, {id(network.embedding): network.embedding, id(network.tables): ()})

@@ -14,8 +14,8 @@ from torch.nn import functional
 
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.way import Opened, Projected, Way
-from whichword.passes import SEEDS, GradientKind
-from whichword.rules import PLAIN, Relevance
+from whichword.passes import GradientKind
+from whichword.rules import PLAIN, SEEDS, Relevance, Rules
 from whichword.sequences import Sequences, batches
 
 FEWEST = 4  # points at a time, however long the document: every turn makes and adds up gradients of all its words
@@ -64,6 +64,11 @@ class Pullback:
     def _capacity(self) -> int:
         return min(way.capacity for way in self.ways)
 
+    def _opened(self, x: Embedded, rules: Rules) -> list[Opened]:
+        return [
+            way.opened(reading, rules) for way, reading in zip(self.ways, _readings(x, len(self.ways)), strict=True)
+        ]
+
     def _project(self, x: Embedded) -> list[Projected]:
         return [way.project(reading) for way, reading in zip(self.ways, _readings(x, len(self.ways)), strict=True)]
 
@@ -82,24 +87,26 @@ class Pullback:
         return values
 
     def _pull(
-        self, words: list[Projected], x: Sequences, k: Tensor, steps: int, outputs: Sequence[str]
+        self, words: list[Projected], x: Embedded, k: Tensor, steps: int, outputs: Sequence[str]
     ) -> dict[bool, list[Tensor]]:
         """Each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
 
-        As many points at a time as the encoders can hold.
+        As many points at a time as the encoders can hold; a simple gradient has one, the documents themselves.
         """
+        if steps == 1:
+            pulled = self._back(self._opened(x, PLAIN), k, outputs)
+            return {True: [gradients[:1] for gradients in pulled], False: [gradients[1:] for gradients in pulled]}
         scales = (torch.arange(1, steps + 1, dtype=torch.float64) / steps).to(x.data)
         sums: list[Tensor] = []
-        pulled: list[Tensor] = []
+        pulled = []
         for points in torch.split(scales, max(FEWEST, self._capacity // max(1, len(x) * x.width))):
             pulled.clear()  # before there are the next ones
-            pulled += self._points(words, k, points, outputs)
+            pulled += self._back([projected.open(points, PLAIN) for projected in words], k, outputs)
             sums = [a.add_(b[:1]) for a, b in zip(sums, pulled, strict=True)] if sums else [b[:1] for b in pulled]
         return {True: sums, False: [gradients[1:] for gradients in pulled]}
 
-    def _points(self, words: list[Projected], k: Tensor, scales: Tensor, outputs: Sequence[str]) -> list[Tensor]:
+    def _back(self, passes: list[Opened], k: Tensor, outputs: Sequence[str]) -> list[Tensor]:
         """Each direction's gradients [2, S, ...] at some of the points."""
-        passes = [projected.open(scales, PLAIN) for projected in words]
         seeds = self._seeds(torch.cat([opened.hidden for opened in passes], -1), k, outputs)
         halves = torch.split(seeds, [opened.hidden.shape[-1] for opened in passes], -1)
         return [opened.pull(half) for opened, half in zip(passes, halves, strict=True)]
@@ -111,8 +118,7 @@ class Pullback:
         return torch.stack([SEEDS[output](s, one_hot) @ self.w for output in outputs], 1)
 
     def _relevance(self, x: Embedded, k: Tensor, rules: Relevance) -> Tensor:
-        words = self._project(x)
-        passes = [projected.open(x.data.new_ones(1), rules) for projected in words]
+        words, passes = self._project(x), self._opened(x, rules)
         share = rules.share(self._readout(passes, k))
         halves = torch.split(share[:, None] * self.w[k], [opened.hidden.shape[-1] for opened in passes], -1)
         pulled = [opened.pull(half[None, None])[1:] for opened, half in zip(passes, halves, strict=True)]

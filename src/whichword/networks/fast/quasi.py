@@ -8,9 +8,10 @@ gates are weights, so the gradient of the memory is a product over the steps tha
 and only the candidate's pre-activation z gets one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -28,7 +29,8 @@ from whichword.networks.fast.way import Opened
 from whichword.networks.fast.windows import convolved, unrolled
 from whichword.networks.gated import Memory
 from whichword.networks.quasi import Quasi
-from whichword.rules import Relevance, Rules, chord
+from whichword.passes import GRADIENT, TRACE
+from whichword.rules import PLAIN, Relevance, Rules, chord
 from whichword.sequences import Sequences
 
 
@@ -54,9 +56,16 @@ class QuasiWay:
     def _project(self, x: Embedded) -> "QuasiWords":
         kernel = self.encoder.stacked("V")
         z = convolved(x, kernel, 0, self.table)
-        return QuasiWords(x, z, kernel, self.encoder.stacked("b"), self.cell, self.encoder.hidden, self.table)
+        return QuasiWords(x.bare(), z, kernel, self.encoder.stacked("b"), self.cell, self.encoder.hidden, self.table)
 
-    def hidden(self, x: Embedded) -> Tensor:
+    def opened(self, x: Embedded, rules: Rules) -> Opened:
+        return x.once((self.encoder, rules), lambda: self.project(x).open(x.data.new_ones(1), rules))  # type: ignore[no-any-return]
+
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
+        if x.width and any(isinstance(hint, Relevance) or hint == TRACE for hint in expected):
+            return self.project(x).passed.last(x).hidden
+        if x.width and GRADIENT in expected:
+            return self.opened(x, PLAIN).hidden[0]
         return self.cell.last(self.project(x).z, self._inputs(x))
 
     def _inputs(self, x: Sequences) -> Inputs:

@@ -1,8 +1,8 @@
 """GRU and LSTM without autograd: forward passes at many points and the way back, under any rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -17,7 +17,8 @@ from whichword.networks.fast.inputs import Inputs
 from whichword.networks.fast.runs import encode_edits
 from whichword.networks.fast.way import Opened
 from whichword.networks.gated import Memory, Recurrent
-from whichword.rules import Plain, Reference, Relevance, Rules
+from whichword.passes import TRACE
+from whichword.rules import PLAIN, Plain, Reference, Relevance, Rules
 from whichword.sequences import Sequences, batches
 
 Walk = Callable[[Rules, Sequences], Tensor]  # pre-activations of the words [B, T, G], bias included -> h [B, H]
@@ -50,7 +51,14 @@ class RecurrentWay:
     def _inputs(self, x: Sequences, mask: Tensor | None = None) -> Inputs:
         return Inputs(self.encoder.stacked("b"), self.encoder.stacked("U"), mask, x.lengths)
 
-    def hidden(self, x: Embedded) -> Tensor:
+    def opened(self, x: Embedded, rules: Rules) -> Opened:
+        return x.once((self.encoder, rules), lambda: self.project(x).open(x.data.new_ones(1), rules))  # type: ignore[no-any-return]
+
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
+        for hint in expected if x.width and kernels.usable(x.data) else ():
+            if hint == TRACE:
+                return self._traced(x)[0]
+            return self.opened(x, hint if isinstance(hint, Relevance) else PLAIN).hidden[0]
         words = self.project(x)
         return self.cell.last(words.words.data, words.inputs)
 
@@ -63,16 +71,22 @@ class RecurrentWay:
 
     def remember(self, x: Embedded) -> Memory:
         """m_t, carry_t and o_T from one forward pass."""
-        if not kernels.usable(x.data):
-            return self.encoder.remember(x)
+        return self._traced(x)[1] if kernels.usable(x.data) else self.encoder.remember(x)
+
+    def _traced(self, x: Embedded) -> tuple[Tensor, Memory]:
+        """h and the memory, by the kernels."""
+        return x.once((self.encoder, TRACE), lambda: self._trace(x))  # type: ignore[no-any-return]
+
+    def _trace(self, x: Embedded) -> tuple[Tensor, Memory]:
         words = self.project(x)
         state = MEMORY if self.cell.out is not None else BEFORE
         last, (gates, states) = self.cell.forward(words.words.data, x.data.new_ones(1), words.inputs, (GATES, state))
         blocks = gates[0].chunk(self.cell.blocks, -1)
         if self.cell.out is None:
-            return Memory(x.with_data(_shifted(x, states[0], last[0])), x.with_data(blocks[self.cell.carry]), None)
-        out = x.with_data(blocks[self.cell.out]).last()
-        return Memory(x.with_data(states[0]), x.with_data(blocks[self.cell.carry]), out)
+            memory, out = x.with_data(_shifted(x, states[0], last[0])), None
+        else:
+            memory, out = x.with_data(states[0]), x.with_data(blocks[self.cell.out]).last()
+        return last[0], Memory(memory, x.with_data(blocks[self.cell.carry]), out)
 
     def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
@@ -142,7 +156,7 @@ class RelevancePasses:
         hidden, factors = z.new_empty(M, B, H), z.new_empty(M, B, T, 4 * H)
         reference = z.new_empty(B, H) if rules.paired else None
         constants = torch.tensor([rules.eps], dtype=torch.float64)
-        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.contiguous())
+        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.long().contiguous())
         sizes = (M, B, T, H, MODES[rules.paired, rules.readout])
         kernels.call(
             f"{words.cell.name}_relevance_forward", z, *sizes, z, *weights, constants, factors, hidden, reference
@@ -153,7 +167,7 @@ class RelevancePasses:
         M, S, B, H = seeds.shape
         T, inputs = self.factors.shape[2], self.of_words.inputs
         gradients = seeds.new_empty(1 + (M > 1), S, B, T, H)
-        arrays = (inputs.U, inputs.ends.contiguous(), self.factors, seeds.contiguous(), gradients[0])
+        arrays = (inputs.U, inputs.ends.long().contiguous(), self.factors, seeds.contiguous(), gradients[0])
         end = gradients[1] if M > 1 else None
         kernels.call(f"{self.of_words.cell.name}_relevance_backward", seeds, M, S, B, T, H, *arrays, end)
         return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself

@@ -1,6 +1,7 @@
 """What a faster way through an encoder offers. `forward` of the encoder defines what each of these has to give."""
 
-from typing import ClassVar, Protocol
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
 
 from torch import Tensor
 
@@ -69,8 +70,12 @@ class Way(Protocol):
         """W e_t, computed once per batch and shared by the prediction and all methods."""
         ...
 
-    def hidden(self, x: Embedded) -> Tensor:
-        """h [B, H], without a gradient: the prediction's forward pass."""
+    def opened(self, x: Embedded, rules: Rules) -> Opened:
+        """The pass over the documents themselves, at one point, made once per batch."""
+        ...
+
+    def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
+        """h [B, H], without a gradient: the prediction's forward pass, by one that will be asked for where that is."""
         ...
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:

@@ -80,7 +80,7 @@ class LookedUp:
         if T == 0:
             return self.rows.new_zeros(B, 0, self.rows.shape[2])
         index = self.words * F + torch.arange(F, device=self.words.device)
-        return functional.embedding_bag(index.view(-1, F), self.rows.flatten(0, 1), mode="sum").view(B, T, -1)
+        return functional.embedding_bag(index.reshape(-1, F), self.rows.flatten(0, 1), mode="sum").view(B, T, -1)
 
     def parts(self, t: Tensor) -> Tensor:
         _, F, H = self.rows.shape

@@ -33,43 +33,47 @@ function offsets(lengths) {
   return starts;
 }
 
+/** The smallest numbers that count a list. */
+const kindFor = (list) => (list.length <= 256 ? "u1" : list.length <= 65536 ? "u2" : "u4");
+
 /** The documents of a set, as all models on it share them. */
 const setData = (name) =>
   once(`set ${name}`, async () => {
-    const vocabulary = await json("words");
-    const words = await numbers(`${name}/words`, vocabulary.length <= 65536 ? "u2" : "u4");
+    const [vocabulary, between] = await Promise.all([json("words"), json("gaps")]);
+    const words = await numbers(`${name}/words`, kindFor(vocabulary));
+    const gaps = await numbers(`${name}/gaps`, kindFor(between));
     const lengths = await numbers(`${name}/lengths`, "u4");
     const [keys, gold, facts] = await Promise.all(["keys", "gold", "facts"].map((part) => json(`${name}/${part}`)));
-    return { vocabulary, words, lengths, keys, gold, facts, starts: offsets(lengths) };
+    return { vocabulary, words, between, gaps, lengths, keys, gold, facts, starts: offsets(lengths) };
   });
 
 /** What one model says of them. */
-const pairingData = (one) =>
-  once(`pairing ${one.name}`, async () => {
-    const get = (part, kind) => numbers(`${one.name}/${part}`, kind);
-    const parts = one.columns.map(async (_, i) => ({
+const pairingData = (view) =>
+  once(`pairing ${view.name}`, async () => {
+    const get = (part, kind) => numbers(`${view.name}/${part}`, kind);
+    const parts = view.columns.map(async (_, i) => ({
       right: await get(`right/${i}`, "u1"),
       hits: await get(`hits/${i}`, "u1"),
     }));
     return {
-      documents: await setData(one.set),
+      documents: await setData(view.set),
       predicted: await get("predicted", "u2"),
       probability: await get("probability", "f4"),
       unknown: await get("unknown", "u1"),
       rmax: await get("rmax", "i4"),
       largest: await get("largest", "f4"),
-      notes: await json(`${one.name}/notes`),
+      notes: await json(`${view.name}/notes`),
       note: await get("note", "u4"),
       parts: await Promise.all(parts),
     };
   });
 
 /** The levels of a document, method after method: Int8Array [M * T]. */
-async function heatOf(one, row) {
-  const { documents } = await pairingData(one);
-  let chunk = one.starts.length - 1;
-  while (one.starts[chunk] > row) chunk--;
-  const levels = await numbers(`${one.name}/heat/${chunk}`, "i1");
-  const begin = (documents.starts[row] - documents.starts[one.starts[chunk]]) * one.methods.length;
-  return levels.subarray(begin, begin + documents.lengths[row] * one.methods.length);
+async function heatOf(view, row) {
+  const { documents } = await pairingData(view);
+  let chunk = view.starts.length - 1;
+  while (view.starts[chunk] > row) chunk--;
+  const levels = await numbers(`${view.name}/heat/${chunk}`, "i1");
+  const begin = (documents.starts[row] - documents.starts[view.starts[chunk]]) * view.methods.length;
+  return levels.subarray(begin, begin + documents.lengths[row] * view.methods.length);
 }

@@ -2,12 +2,13 @@
 
 const explorer = { list: null, rows: [], data: null, turn: 0 };
 
+const BEGINNING = 24; // words of a document that the list shows
 const MARKS = { 0: ["✗", "miss"], 1: ["✓", "hit"], 2: ["–", "not counted"] };
 
-function mark(one, data, row, method) {
-  const i = one.methods.indexOf(method);
-  const hit = data.parts[partNumber()].hits[row * one.methods.length + i];
-  if (hit === 2 || !one.uniform[i]) return MARKS[hit];
+function mark(view, data, row, method) {
+  const i = view.methods.indexOf(method);
+  const hit = data.parts[partNumber()].hits[row * view.methods.length + i];
+  if (hit === 2 || !view.uniform[i]) return MARKS[hit];
   return [share(expectation(data, row)), "expected"];
 }
 
@@ -20,11 +21,27 @@ function expectation(data, row) {
   return rewarded / Math.max(1, lengths[row]);
 }
 
-const wordsOf = (documents, row) =>
-  Array.from(
-    documents.words.subarray(documents.starts[row], documents.starts[row + 1]),
-    (i) => documents.vocabulary[i],
-  );
+/** The first words of a document. */
+function wordsOf(documents, row, most = Infinity) {
+  const start = documents.starts[row];
+  const size = Math.min(most, documents.lengths[row]);
+  return Array.from(documents.words.subarray(start, start + size), (i) => documents.vocabulary[i]);
+}
+
+/** What stands before each of these words and after the last of a document: one more than words. */
+function gapsOf(documents, row, most = Infinity) {
+  const start = documents.starts[row] + row;
+  const size = Math.min(most, documents.lengths[row] + 1);
+  return Array.from(documents.gaps.subarray(start, start + size), (i) => documents.between[i]);
+}
+
+/** How a document begins, as it was written. */
+function beginning(documents, row) {
+  const gaps = gapsOf(documents, row, BEGINNING);
+  return wordsOf(documents, row, BEGINNING)
+    .map((word, t) => gaps[t] + word)
+    .join("");
+}
 
 function badge([sign, name]) {
   return el("span", { class: `badge ${name.replace(" ", "-")}`, title: name }, sign);
@@ -33,14 +50,9 @@ function badge([sign, name]) {
 /** A row of the list: the beginning of the text, the prediction, and a sign for each chosen method. */
 function listRow(row, at) {
   const { data } = explorer;
-  const one = pairing();
+  const view = pairing();
   const key = data.documents.keys[row];
-  const start = data.documents.starts[row];
   const length = data.documents.lengths[row];
-  const first = Array.from(
-    data.documents.words.subarray(start, start + Math.min(24, length)),
-    (i) => data.documents.vocabulary[i],
-  );
   return el(
     "button",
     {
@@ -49,21 +61,21 @@ function listRow(row, at) {
       "aria-current": at === place() ? "true" : null,
       onclick: () => update({ doc: key }),
     },
-    el("span", { class: "text", dir: "auto" }, first.join(" ")),
-    el("span", { class: "about" }, `${one.classes[data.predicted[row]]} · ${plural(length, "word")}`),
-    el("span", { class: "signs" }, ...chosenMethods().map((method) => badge(mark(one, data, row, method)))),
+    el("span", { class: "text", dir: "auto" }, beginning(data.documents, row)),
+    el("span", { class: "about" }, `${view.classes[data.predicted[row]]} · ${plural(length, "word")}`),
+    el("span", { class: "signs" }, ...chosenMethods().map((method) => badge(mark(view, data, row, method)))),
   );
 }
 
 /** List again: the filters, the part or the model changed. */
 async function refill() {
-  const one = pairing();
+  const view = pairing();
   const turn = ++explorer.turn;
-  const data = await pairingData(one);
+  const data = await pairingData(view);
   if (turn !== explorer.turn) return; // something newer is under way
   explorer.data = data;
-  explorer.rows = listed(one, data);
-  const total = report.sets[one.set];
+  explorer.rows = listed(view, data);
+  const total = report.sets[view.set];
   const of =
     total.shown < total.documents
       ? ` (every ${Math.ceil(total.documents / total.shown)}th of ${count(total.documents)} is in this file)`
@@ -76,8 +88,8 @@ async function refill() {
 /** Where the open document stands in the list; the first one is open unless another is asked for. */
 function place() {
   const { keys } = explorer.data.documents;
-  const found = state.doc ? explorer.rows.findIndex((row) => keys[row] === state.doc) : 0;
-  return explorer.rows.length ? Math.max(0, found) : -1;
+  const position = state.doc ? explorer.rows.findIndex((row) => keys[row] === state.doc) : 0;
+  return explorer.rows.length ? Math.max(0, position) : -1;
 }
 
 /** Draw the open document. */
@@ -90,34 +102,34 @@ async function openDocument() {
     return;
   }
   explorer.list.reveal(at);
-  const one = pairing();
+  const view = pairing();
   const row = explorer.rows[at];
   const turn = explorer.turn;
-  const levels = await heatOf(one, row);
+  const levels = await heatOf(view, row);
   if (turn !== explorer.turn || place() !== at) return;
-  byId("document").dataset.view = one.name;
-  byId("document").replaceChildren(...documentView(one, explorer.data, row, at, levels));
+  byId("document").dataset.view = view.name;
+  byId("document").replaceChildren(...documentView(view, explorer.data, row, at, levels));
 }
 
-function documentView(one, data, row, at, levels) {
+function documentView(view, data, row, at, levels) {
   const { documents } = data;
-  const words = wordsOf(documents, row);
-  const stack = chosenMethods().map((method) => methodRow(one, data, row, method, words, levels));
+  const [words, gaps] = [wordsOf(documents, row), gapsOf(documents, row)];
+  const stack = chosenMethods().map((method) => methodRow(view, data, row, method, words, gaps, levels));
   const many = words.length * stack.length > 4000; // then rows out of sight are not laid out
-  return [documentHead(one, data, row, at), el("div", { class: many ? "stack many" : "stack" }, ...stack)];
+  return [documentHead(view, data, row, at), el("div", { class: many ? "stack many" : "stack" }, ...stack)];
 }
 
-function documentHead(one, data, row, at) {
+function documentHead(view, data, row, at) {
   const { documents } = data;
-  const said = one.classes[data.predicted[row]];
+  const predicted = view.classes[data.predicted[row]];
   const gold = documents.gold[row];
   const facts = Object.entries(documents.facts[row]).map(([name, value]) => `${name}: ${value}`);
-  const verdict = gold === null ? null : gold === said ? "right" : `wrong: it is ${gold}`;
+  const verdict = gold === null ? null : gold === predicted ? "right" : `wrong: it is ${gold}`;
   const probability = Number.isNaN(data.probability[row]) ? null : `probability ${share(data.probability[row])}`;
   return el(
     "header",
     {},
-    el("p", { class: "predicted" }, "predicted ", el("strong", {}, said)),
+    el("p", { class: "predicted" }, "predicted ", el("strong", {}, predicted)),
     el(
       "p",
       { class: "facts" },
@@ -136,9 +148,9 @@ function link(key) {
   );
 }
 
-function methodRow(one, data, row, method, words, levels) {
-  const i = one.methods.indexOf(method);
-  const width = one.methods.length;
+function methodRow(view, data, row, method, words, gaps, levels) {
+  const i = view.methods.indexOf(method);
+  const width = view.methods.length;
   const start = data.documents.starts[row];
   const { right } = data.parts[partNumber()];
   const marks = {
@@ -146,14 +158,14 @@ function methodRow(one, data, row, method, words, levels) {
     right: (t) => bit(right, start + t) === 1,
     unknown: (t) => bit(data.unknown, start + t) === 1,
   };
-  const mine = levels.subarray(i * words.length, (i + 1) * words.length);
-  const outcome = mark(one, data, row, method);
+  const shades = levels.subarray(i * words.length, (i + 1) * words.length);
+  const outcome = mark(view, data, row, method);
   const note = data.note[row * width + i];
   return el(
     "section",
     { class: "method", "data-method": method },
     el("h4", {}, badge(outcome), el("code", {}, method), el("small", {}, outcome[1])),
-    heatMap(words, mine, data.largest[row * width + i], marks),
+    heatMap(words, gaps, shades, data.largest[row * width + i], marks),
     note ? el("p", { class: "note" }, data.notes[note - 1]) : null,
   );
 }

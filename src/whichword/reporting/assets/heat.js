@@ -25,11 +25,22 @@ function wordSpan(word, t, level, largest, marks) {
   return span;
 }
 
-/** One span a word; their text, joined by spaces, is the document. */
-function heatMap(words, levels, largest, marks) {
-  const map = el("div", { class: "heat", dir: "auto" });
-  words.forEach((word, t) => map.append(...(t ? [" "] : []), wordSpan(word, t, levels[t], largest, marks)));
-  return map;
+/** What stands between words, as a node; one with bidi controls is kept to itself. */
+const gapNode = (gap) => (BIDI.test(gap) ? el("bdi", {}, gap) : document.createTextNode(gap));
+
+/** Fill a node with words and, around them, the gaps of their text: it then shows the text as it was written. */
+function weave(node, spans, gaps) {
+  gaps.forEach((gap, t) => {
+    if (gap) node.append(gapNode(gap));
+    if (t < spans.length) node.append(spans[t]);
+  });
+  return node;
+}
+
+/** One span per word, in the text. */
+function heatMap(words, gaps, levels, largest, marks) {
+  const spans = words.map((word, t) => wordSpan(word, t, levels[t], largest, marks));
+  return weave(el("div", { class: "heat", dir: "auto" }), spans, gaps);
 }
 
 /** Other colours, same words. */

@@ -10,8 +10,8 @@ class Field {
     this.area.addEventListener("input", () => (this.words = null));
   }
 
-  fill(words) {
-    this.area.value = words.join(" ");
+  fill(text, words) {
+    this.area.value = text;
     this.words = words;
   }
 
@@ -29,16 +29,16 @@ const work = { under: null, readings: [] };
 
 const comparing = () => byId("compare").getAttribute("aria-pressed") === "true";
 
-function compare(wanted) {
-  byId("compare").setAttribute("aria-pressed", String(wanted));
-  byId("texts").replaceChildren(...fields.slice(0, wanted ? 2 : 1).map((field) => field.area));
-  byId("results").classList.toggle("compared", wanted);
+function compare(both) {
+  byId("compare").setAttribute("aria-pressed", String(both));
+  byId("texts").replaceChildren(...fields.slice(0, both ? 2 : 1).map((field) => field.area));
+  byId("results").classList.toggle("compared", both);
 }
 
 function explainLeft(reading) {
   compare(true);
-  fields[0].fill(reading.said.words);
-  fields[1].fill(reading.said.words.filter((_, t) => reading.edits.get(t) !== "cut"));
+  fields[0].fill(reading.text(), reading.question.words ?? null);
+  fields[1].fill(reading.text(reading.edits), reading.said.words.filter((_, t) => reading.edits.get(t) !== "cut"));
   explainAll();
 }
 
@@ -51,13 +51,13 @@ function explainClass(name) {
 async function explainAll() {
   work.under?.abort();
   const under = (work.under = new AbortController());
-  const asked = fields.slice(0, comparing() ? 2 : 1).filter((field) => !field.empty);
+  const filled = fields.slice(0, comparing() ? 2 : 1).filter((field) => !field.empty);
   complain(null);
-  if (!asked.length) return complain(new Error("There is no text yet."));
+  if (!filled.length) return complain(new Error("There is no text yet."));
   if (!chosenMethods().length) return complain(new Error("Choose a method."));
   begin();
   try {
-    for (const field of asked) await explainOne(field, under.signal);
+    for (const field of filled) await explainOne(field, under.signal);
   } catch (error) {
     if (!ended(error)) complain(error);
   } finally {
@@ -88,14 +88,16 @@ async function explainOne(field, signal) {
   let reading = null;
   for await (const told of streamed("/api/explain", question, signal)) {
     if (told.event === "error") throw new Error(told.error);
-    if (told.event === "read") reading = open(told, question.methods);
-    if (told.event === "methods") for (const found of told.methods) reading.add(found, told.seconds / told.methods.length);
+    if (told.event === "read") reading = open(told, question);
+    if (told.event === "methods") for (const answer of told.methods) reading.add(answer, told.seconds / told.methods.length);
     progress();
   }
 }
 
-function open(said, methods) {
-  const reading = new Reading(said, methods.filter((name) => !said.undefined.includes(name)), { explainClass, explainLeft });
+function open(said, question) {
+  const methods = question.methods.filter((name) => !Object.hasOwn(said.undefined, name));
+  const reading = new Reading(said, methods, { explainClass, explainLeft });
+  reading.question = question;
   work.readings.push(reading);
   byId("results").append(reading.node);
   byId("legend").hidden = false;

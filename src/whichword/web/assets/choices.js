@@ -4,7 +4,7 @@ const chosen = { methods: new Set() };
 
 const model = () => report.models[Number(byId("model").value)];
 
-const possible = () => report.methods.filter((name) => !model().undefined.includes(name));
+const possible = () => report.methods.filter((name) => !Object.hasOwn(model().undefined, name));
 
 const chosenMethods = () => possible().filter((name) => chosen.methods.has(name));
 
@@ -31,7 +31,7 @@ function chooseTarget(name) {
 
 function drawMethods() {
   const chip = (name) => {
-    const undefined_ = model().undefined.includes(name);
+    const reason = model().undefined[name] ?? null; // why the model cannot have it
     const press = () => {
       if (!chosen.methods.delete(name)) chosen.methods.add(name);
       drawMethods();
@@ -39,7 +39,7 @@ function drawMethods() {
     };
     return el(
       "button",
-      { type: "button", "data-method": name, disabled: undefined_, title: undefined_ ? `not defined for ${model().network}` : null, "aria-pressed": String(!undefined_ && chosen.methods.has(name)), onclick: press },
+      { type: "button", "data-method": name, disabled: reason !== null, title: reason, "aria-pressed": String(reason === null && chosen.methods.has(name)), onclick: press },
       name,
     );
   };

@@ -1,4 +1,4 @@
-// One explained text: what the model says, its words, and a heat map a method.
+// One explained text: what the model says, its words, and a heat map per method.
 
 const MANY = 4000; // words on the page: then rows out of sight are not laid out
 const NAMED = 5; // changed words that are named
@@ -11,7 +11,7 @@ class Reading {
     this.edits = new Map();
     this.unknown = new Set(said.unknown);
     this.scores = new Scores(said, does.explainClass);
-    this.words = new Words(said.words, this.unknown, (t, kind) => this.edit(t, kind));
+    this.words = new Words(said.words, said.gaps, this.unknown, (t, kind) => this.edit(t, kind));
     this.effect = el("p", { class: "effect", "aria-live": "polite" });
     this.restore = el("button", { type: "button", class: "plain", hidden: true, onclick: () => this.reset() }, "restore all");
     this.left = el("button", { type: "button", class: "plain", hidden: true, onclick: () => does.explainLeft(this) }, "explain what is left");
@@ -39,17 +39,17 @@ class Reading {
   }
 
   /** A method's answer: the card is filled. */
-  add(found, seconds) {
-    const card = this.cards.get(found.method);
-    const { words } = this.said;
-    const largest = Math.max(0, ...found.phi.map((value) => Math.abs(value ?? 0)));
-    const marks = { rmax: found.rmax, right: () => false, unknown: (t) => this.unknown.has(t) };
-    const map = heatMap(words, found.levels, largest, marks);
-    for (const span of map.children) span.title = REMARKS[span.dataset.level] ?? String(found.phi[span.dataset.t]);
+  add(answer, seconds) {
+    const card = this.cards.get(answer.method);
+    const { words, gaps } = this.said;
+    const largest = Math.max(0, ...answer.phi.map((value) => Math.abs(value ?? 0)));
+    const marks = { rmax: answer.rmax, right: () => false, unknown: (t) => this.unknown.has(t) };
+    const map = heatMap(words, gaps, answer.levels, largest, marks);
+    for (const span of map.querySelectorAll("[data-t]")) span.title = REMARKS[span.dataset.level] ?? String(answer.phi[span.dataset.t]);
     card.classList.remove("pending");
-    const top = found.rmax === null ? [] : [el("b", { dir: "auto" }, words[found.rmax].slice(0, 24)), " · "];
+    const top = answer.rmax === null ? [] : [el("b", { dir: "auto" }, words[answer.rmax].slice(0, 24)), " · "];
     card.querySelector("small").replaceChildren(...top, duration(seconds));
-    card.querySelector(".body").replaceChildren(map, ...(found.note ? [el("p", { class: "note" }, found.note)] : []));
+    card.querySelector(".body").replaceChildren(map, ...(answer.note ? [el("p", { class: "note" }, answer.note)] : []));
     for (const [t, kind] of this.edits) this.mark(t, kind);
   }
 
@@ -60,6 +60,13 @@ class Reading {
 
   get done() {
     return this.methods.filter((name) => !this.cards.get(name).classList.contains("pending") && this.cards.get(name).isConnected);
+  }
+
+  /** The text, without the words that are cut: each takes along what stands before it. */
+  text(without = new Map()) {
+    const { words, gaps } = this.said;
+    const left = words.map((_, t) => t).filter((t) => without.get(t) !== "cut");
+    return left.map((t, i) => gaps[i ? t : 0] + words[t]).join("") + gaps[words.length];
   }
 
   edit(t, kind) {

@@ -26,23 +26,23 @@ function runCard(run, number) {
     "article",
     { class: "card run" },
     el("p", { class: "choice" }, run.label),
-    el("ul", { class: "figures" }, ...run.pairings.map((one) => el("li", {}, pairingLine(one)))),
+    el("ul", { class: "figures" }, ...run.pairings.map((pairing) => el("li", {}, pairingLine(pairing)))),
     advice,
     el("p", { class: "acts" }, el("a", { href: `/runs/${number}`, target: "_blank", rel: "noopener" }, "Open the report"), report.models.length ? take : null),
   );
   const complete = () =>
     get(`/api/runs/${number}`)
-      .then((found) => advise(advice, take, run, found))
+      .then((advised) => advise(advice, take, run, advised))
       .catch((error) => advice.replaceChildren(el("p", { class: "case" }, error.message)));
   return { node, advise: complete };
 }
 
-const pairingLine = (one) => `${one.model} on ${one.corpus}, ${one.game}: ${plural(one.documents, "document")}, ${plural(one.methods, "method")}`;
+const pairingLine = (pairing) => `${pairing.model} on ${pairing.corpus}, ${pairing.game}: ${plural(pairing.documents, "document")}, ${plural(pairing.methods, "method")}`;
 
 function advise(place, take, run, { advice, examples }) {
   place.replaceChildren(
-    ...advice.map((one) =>
-      el("details", {}, el("summary", {}, one.headline), el("ul", {}, ...one.reasons.map((reason) => el("li", {}, reason)))),
+    ...advice.map((entry) =>
+      el("details", {}, el("summary", {}, entry.headline), el("ul", {}, ...entry.reasons.map((reason) => el("li", {}, reason)))),
     ),
   );
   let next = 0;
@@ -51,14 +51,14 @@ function advise(place, take, run, { advice, examples }) {
 }
 
 /** Into the first field, before the run's own model if it is on the shelf. */
-function tryText(run, { words, corpus }) {
-  const played = run.pairings.filter((one) => one.corpus === corpus).map((one) => one.model);
-  const fits = report.models.findIndex((one) => played.includes(one.label));
+function tryText(run, { words, text, corpus }) {
+  const played = run.pairings.filter((pairing) => pairing.corpus === corpus).map((pairing) => pairing.model);
+  const fits = report.models.findIndex((candidate) => played.includes(candidate.label));
   if (fits >= 0 && !played.includes(model().label)) {
     byId("model").value = String(fits);
     byId("model").dispatchEvent(new Event("input"));
   }
-  fields[0].fill(words);
+  fields[0].fill(text ?? words.join(" "), words);
   byId("explain").scrollIntoView({ block: "start" });
   explainAll();
 }

@@ -1,4 +1,4 @@
-// What the model says of a text: a bar a class, and how it moves when words are taken out.
+// What the model says of a text: a bar per class, and how it moves when words are taken out.
 
 const FEW_CLASSES = 6;
 

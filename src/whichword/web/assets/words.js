@@ -19,13 +19,12 @@ function modeSwitch() {
   return place;
 }
 
-/** One focusable word a position; arrows move, Enter or a click edits, Delete deletes, m masks. */
+/** One focusable word per position, in the text as it was written; arrows move, Enter or a click edits, Delete deletes, m masks. */
 class Words {
-  constructor(words, unknown, edit) {
+  constructor(words, gaps, unknown, edit) {
     this.edit = edit;
     this.spans = words.map((word, t) => this.span(word, t, unknown.has(t)));
-    this.node = el("div", { class: "words", dir: "auto", role: "group", "aria-label": "words of the text" });
-    this.spans.forEach((span, t) => this.node.append(...(t ? [" "] : []), span));
+    this.node = weave(el("div", { class: "words", dir: "auto", role: "group", "aria-label": "words of the text" }), this.spans, gaps);
     this.spans[0].tabIndex = 0;
     this.node.addEventListener("keydown", (event) => this.key(event));
   }

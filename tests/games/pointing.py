@@ -1,4 +1,4 @@
-"""The pointing game: is rmax among the rewarded positions?"""
+"""The pointing game, item by item and straight from its definition: the slow twin of `whichword.games.columns`."""
 
 import math
 from collections.abc import Iterable

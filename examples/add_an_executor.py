@@ -1,0 +1,29 @@
+"""A new executor: threads, the last shard first. Run me: python examples/add_an_executor.py"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from whichword.experiment.assignment import Assignment
+from whichword.experiment.checking import digest
+from whichword.experiment.executors import EXECUTORS, serial
+from whichword.experiment.runner import evaluate
+from whichword.experiment.spec import Play, Spec
+from whichword.experiment.store import Receipt
+from whichword.networks import Config, Network
+from whichword.text import Vocabulary
+
+
+@EXECUTORS.register("backwards")
+def backwards(job: Assignment, shards: Sequence[str], workers: int) -> Iterator[Receipt]:
+    """Each shard in a thread, by the serial executor: its bytes depend on the plan alone, in any order."""
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(lambda shard: next(serial(job, [shard])), reversed(shards))
+
+
+with tempfile.TemporaryDirectory() as place:
+    Network(Config("cnn", ("singular", "plural"), 8, 8), Vocabulary(("cat", "cats"))).save(model := f"{place}/cnn")
+    spec = Spec({"cnn": model}, (Play(("cnn",), ("grammar",), (), ("lrp",), 60),), shard_words=1000)
+    runs = [evaluate(spec, Path(place, name), 2, executor=name) for name in ("backwards", "serial")]
+    print(f"{runs[0].computed} shards, the same bytes: {digest(runs[0].run) == digest(runs[1].run)}")

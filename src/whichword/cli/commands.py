@@ -1,0 +1,35 @@
+"""Every command, in the order of a first session, with its help."""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.markup import escape
+
+from whichword.cli.app import app
+from whichword.cli.data import data
+from whichword.cli.demo import demo
+from whichword.cli.evaluate import evaluate
+from whichword.cli.explain import explain
+from whichword.cli.methods import methods
+from whichword.cli.report import figure, report
+from whichword.cli.runs import digest, table, verify
+from whichword.cli.serve import serve
+from whichword.cli.train import train
+
+PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
+    "A first session": (demo, train, explain, evaluate, table, report, serve),
+    "Runs, corpora, methods": (verify, digest, figure, data, methods),
+}
+
+
+def help_text(command: Callable[..., Any]) -> str:
+    """The docstring for terminals of any width: paragraphs in one line, indented lines and brackets as they stand."""
+    text = inspect.cleandoc(command.__doc__ or "")
+    return escape(re.sub(r"(?<!\n)\n(?![\n ])", " ", text))
+
+
+for _panel, _commands in PANELS.items():
+    for _command in _commands:
+        app.command(help=help_text(_command), rich_help_panel=_panel)(_command)

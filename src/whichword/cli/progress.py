@@ -1,0 +1,101 @@
+"""How far a run is: a table of methods in a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Sequence
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from whichword.experiment.plan import RunPlan
+from whichword.experiment.progress import Estimate
+from whichword.experiment.store import Receipt
+from whichword.reporting.numbers import rate
+
+PAUSE = 15.0  # seconds between plain lines
+
+
+class Display:
+    """A table of methods in a terminal, plain lines elsewhere."""
+
+    def __init__(self, workers: int) -> None:
+        self.console = Console(stderr=True, highlight=False)
+        self.workers = workers
+        self.live = Live(console=self.console, transient=True, auto_refresh=False) if sys.stderr.isatty() else None
+        self.estimate: Estimate | None = None
+        self.last_lines = time.monotonic()
+
+    def __enter__(self) -> "Display":
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if self.live:
+            self.live.stop()
+        if kind is KeyboardInterrupt and self.estimate:
+            done, total = self.estimate.shards
+            kept = "and they are kept: run the same command again to resume"
+            self._line(f"stopped: {done} of {total} shards were made, {kept}")
+
+    def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
+        self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
+        for trouble in damaged:
+            self._line(f"made again: {trouble}")
+        for pairing in plan.pairings:
+            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
+            documents, methods = plan.set(pairing.set).items, len(pairing.methods)
+            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
+        self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
+
+    def made(self, receipt: Receipt) -> None:
+        if self.estimate is None:
+            return
+        self.estimate.add(receipt)
+        if self.live:
+            self.live.update(_dashboard(self.estimate), refresh=True)
+        elif time.monotonic() - self.last_lines > PAUSE:
+            self.last_lines = time.monotonic()
+            for line in _plain(self.estimate):
+                self._line(line)
+
+    def judging(self, title: str) -> None:
+        if self.live:
+            self.live.update(Text(f"judging {title}"), refresh=True)
+
+    def _line(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)
+
+
+def _dashboard(estimate: Estimate) -> Group:
+    done, total = estimate.shards
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for title in ("method", "documents", "per second", "left"):
+        table.add_column(title, justify="left" if title == "method" else "right")
+    for line in estimate.lines():
+        table.add_row(Text(line.method), f"{line.done}/{line.total}", rate(line.rate), _clock(line.left))
+    head = Text(f"{done} of {total} shards, {_clock(estimate.left())} left")
+    return Group(table, head, ProgressBar(total, done, width=60))
+
+
+def _plain(estimate: Estimate) -> list[str]:
+    """A line for all, then one for the methods that share passes and so have one rate."""
+    done, total = estimate.shards
+    shared: dict[tuple[str, str], list[str]] = {}
+    for line in estimate.lines():
+        shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line.method)
+    lines = [
+        f"  {speed} documents per second, {left} left: {', '.join(names)}" for (speed, left), names in shared.items()
+    ]
+    return [f"{done} of {total} shards, {_clock(estimate.left())} left", *lines]
+
+
+def _clock(seconds: float | None) -> str:
+    if seconds is None:
+        return "?"
+    minutes, remainder = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{remainder:02d}" if hours else f"{minutes}:{remainder:02d}"

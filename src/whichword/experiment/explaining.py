@@ -1,0 +1,87 @@
+"""What a model and its methods say of some items, and the time that it takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.answering import BATCH_WORDS, Answers, Asking, first_maximum
+from whichword.experiment.formats import stored_dtype
+from whichword.experiment.store import Timing
+from whichword.lazy import torch
+from whichword.methods import Clock, Questions, plan
+from whichword.model import Batch, Model, Reading
+from whichword.sequences import batches
+from whichword.types import Item
+
+
+@dataclass(frozen=True)
+class ExplainedItem:
+    """One item: f(X), s of all classes, which words the model does not know, and phi [T] of every method."""
+
+    predicted: str
+    scores: list[float]
+    unknown: list[bool]
+    relevances: Mapping[str, NDArray[np.floating[Any]]]
+    notes: Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Explainer:
+    """A model with its methods. ``batch_words`` bounds a batch, and with it memory."""
+
+    model: Model
+    labels: tuple[str, ...]
+    seed: int
+    batch_words: int | None
+
+    def explain(self, items: Sequence[Item], timed: Sequence[Item]) -> tuple[list[ExplainedItem], Timing]:
+        """All methods on all items; then, with everything warm, each method alone on the ``timed`` ones."""
+        clock = Clock()
+        asking = Asking(self.model, plan(self.labels, self.model), self.seed, None, self.batch_words, clock)
+        readings = [self.model.read(item) for item in items]
+        explained: dict[int, ExplainedItem] = {}
+        for group, answers in asking.answers(readings, [item.key for item in items]):
+            batch = [readings[number] for number in group]
+            explained |= zip(group, self._explained(batch, answers), strict=True)
+        together = dict.fromkeys(self.labels, 0.0) | clock.seconds
+        timing = Timing(together, self._alone(timed), len(timed))
+        return [explained[number] for number in range(len(items))], timing
+
+    def _alone(self, items: Sequence[Item]) -> dict[str, float]:
+        """Seconds of each method when no other is asked; questions are put anew, so that nothing is left of others."""
+        seconds = dict.fromkeys(self.labels, 0.0) if items else {}
+        readings = [self.model.read(item) for item in items]
+        words = self.batch_words or BATCH_WORDS
+        for group in batches([len(reading.ids) for reading in readings], words):
+            some, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
+            with torch.no_grad():
+                predicted = first_maximum(self.model.score(self._batch(some)))
+            for label in self.labels:
+                seconds[label] += self._timed(label, Questions(self._batch(some), predicted, keys, self.seed))
+        return seconds
+
+    def _timed(self, label: str, questions: Questions) -> float:
+        alone = plan([label], self.model)
+        start = time.perf_counter()
+        alone.answer(self.model, questions)
+        return time.perf_counter() - start
+
+    def _batch(self, readings: Sequence[Reading]) -> Batch:
+        return Batch.of(readings, self.model.about.device)
+
+    def _explained(self, readings: Sequence[Reading], answers: Answers) -> Iterator[ExplainedItem]:
+        classes, dtype = self.model.about.classes, stored_dtype(self.model.about.dtype)
+        for row, reading in enumerate(readings):
+            yield ExplainedItem(
+                predicted=classes[answers.predicted[row]],
+                scores=answers.scores[row].tolist(),
+                unknown=list(reading.unknown),
+                relevances={label: answers.of(label, row, len(reading.words)).astype(dtype) for label in self.labels},
+                notes={label: notes[row] for label, notes in answers.notes.items() if row in notes},
+            )

@@ -1,0 +1,118 @@
+"""``hf:FOLDER`` and ``lm:FOLDER``: models that Hugging Face's `save_pretrained` wrote, with their tokenizers.
+
+Nothing is downloaded, and no code of a model's is executed. ``hf:FOLDER[label=toxic]`` asks about one of several
+independent labels, ``lm:FOLDER[score=logit]`` about the logit itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from whichword.errors import InputError
+from whichword.models.loaders import MODELS
+from whichword.registry import with_settings
+
+if TYPE_CHECKING:
+    from whichword.model import Model
+
+LIBRARIES = ("transformers", "tokenizers", "safetensors")
+CAUSAL, MASKED = "AutoModelForCausalLM", "AutoModelForMaskedLM"
+
+
+@dataclass(frozen=True)
+class ClassifierSettings:
+    """What may stand in the brackets of ``hf:FOLDER[...]``."""
+
+    label: str = ""
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True)
+class LanguageSettings:
+    """What may stand in the brackets of ``lm:FOLDER[...]``."""
+
+    score: str = "difference"
+    dtype: str = "float32"
+
+
+class _Folder:
+    """A prefix, a folder, and settings in brackets."""
+
+    prefix: ClassVar[str]
+    settings: ClassVar[Any]
+
+    def opens(self, spelling: str) -> bool:
+        return spelling.startswith(self.prefix)
+
+    def identity(self, spelling: str) -> Mapping[str, str]:
+        """A hash per file of the folder, the settings, and the versions of the libraries that compute."""
+        folder, settings = self._parts(spelling)
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        hashes = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+        return {**hashes, "settings": str(settings), **{name: metadata.version(name) for name in LIBRARIES}}
+
+    def label(self, spelling: str) -> str:
+        return self._parts(spelling)[0].absolute().name
+
+    def _parts(self, spelling: str) -> tuple[Path, Any]:
+        place, bracket, settings = spelling.removeprefix(self.prefix).partition("[")
+        folder = Path(place)
+        if not (folder / "config.json").is_file():
+            raise InputError(f"{spelling}: {folder} holds no saved model (config.json is missing)")
+        return folder, with_settings(
+            self.settings, settings.removesuffix("]"), self.prefix
+        ) if bracket else self.settings
+
+
+def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
+    """A model or tokenizer of the folder, by the name of its Auto class; errors in one line."""
+    try:
+        import transformers
+    except ImportError as missing:
+        raise InputError("hf: and lm: need transformers: pip install 'whichword[huggingface]'") from missing
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    if kind != "AutoTokenizer":
+        options["dtype"] = dtype
+    try:
+        return getattr(transformers, kind).from_pretrained(folder, **options)
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+        raise InputError(f"{folder}: {str(error).strip().splitlines()[0]}") from None
+
+
+@MODELS.register("hf")
+@dataclass(frozen=True)
+class ClassifierFolder(_Folder):
+    """A model for sequence classification."""
+
+    prefix: ClassVar[str] = "hf:"
+    settings: ClassVar[Any] = ClassifierSettings()
+
+    def load(self, spelling: str) -> Model:
+        from whichword.models.huggingface import Classifier
+
+        folder, settings = self._parts(spelling)
+        module = _pretrained(folder, "AutoModelForSequenceClassification", settings.dtype)
+        tokenizer = _pretrained(folder, "AutoTokenizer", settings.dtype)
+        return Classifier(module.eval(), tokenizer, label=settings.label or None)
+
+
+@MODELS.register("lm")
+@dataclass(frozen=True)
+class LanguageFolder(_Folder):
+    """A causal or masked language model."""
+
+    prefix: ClassVar[str] = "lm:"
+    settings: ClassVar[Any] = LanguageSettings()
+
+    def load(self, spelling: str) -> Model:
+        from whichword.models.language import LanguageModel
+
+        folder, settings = self._parts(spelling)
+        kind = MASKED if "MaskedLM" in (folder / "config.json").read_text(encoding="utf8") else CAUSAL
+        module = _pretrained(folder, kind, settings.dtype)
+        return LanguageModel(module.eval(), _pretrained(folder, "AutoTokenizer", settings.dtype), settings.score)

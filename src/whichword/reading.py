@@ -1,0 +1,138 @@
+"""Documents as a model reads them: pieces for the model, words for everybody else; alone, side by side, and edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from whichword.edits import AnyEdits
+from whichword.lazy import Tensor, torch
+from whichword.sequences import Sequences
+from whichword.text.places import edited
+
+PLACEHOLDER = "_"  # what a text has in the place of a blanked word
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One document as a model reads it. ``words`` and ``text`` are as given, never changed.
+
+    ``ids`` [P] are the model's pieces, ``word`` [P] the word of each (-1: outside the text, as special tokens are; a
+    range: a piece per word), ``unknown`` [T] the words that the model does not know, and it reads the first ``seen``.
+    """
+
+    words: tuple[str, ...]
+    text: str
+    ids: Sequence[int]
+    word: Sequence[int]
+    unknown: Sequence[bool]
+    seen: int
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Readings side by side: pieces ``ids`` [B, P], the word of each piece, and the number of words read, [B].
+
+    ``word`` is None where every word is one piece. ``expected`` says what methods will ask (`passes`), and ``once``
+    keeps what a model computes of the batch: the prediction's own pass serves the methods.
+    """
+
+    ids: Sequences
+    words: Tensor
+    word: Tensor | None = None
+    readings: tuple[Reading, ...] = ()
+    expected: tuple[Any, ...] = ()
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def of(readings: Sequence[Reading], device: torch.device | str = "cpu", expected: tuple[Any, ...] = ()) -> Batch:
+        ids = Sequences.of([reading.ids for reading in readings], device)
+        words = torch.tensor([reading.seen for reading in readings], dtype=torch.long, device=device)
+        if all(isinstance(reading.word, range) for reading in readings):
+            return Batch(ids, words, None, tuple(readings), expected)
+        word = Sequences.of([reading.word for reading in readings], device, padding=-1).data
+        return Batch(ids, words, word, tuple(readings), expected)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def width(self) -> int:
+        """T, the words of the longest document."""
+        return int(self.words.max()) if len(self.words) else 0
+
+    @property
+    def mask(self) -> Tensor:
+        """True where a document has a word, [B, T]."""
+        return torch.arange(self.width, device=self.words.device) < self.words[:, None]
+
+    @property
+    def word_of(self) -> Tensor:
+        """The word of each piece, [B, P]; -1 for specials and padding."""
+        if self.word is not None:
+            return self.word
+        return self.ids.with_data(self.ids.positions.expand(len(self), -1)).filled(-1).data
+
+    def pick(self, rows: Tensor) -> Batch:
+        """Some documents."""
+        ids = self.ids.pick(rows)
+        word = None if self.word is None else self.word[rows, : ids.width]
+        readings = tuple(self.readings[row] for row in rows.tolist()) if self.readings else ()
+        return Batch(ids, self.words[rows], word, readings)
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` gave the first time that this batch was asked under ``key``."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+
+def by_word(values: Tensor, batch: Batch) -> tuple[Tensor, Tensor | None]:
+    """Sums over the pieces of each word, [B, P] -> [B, T], and over the pieces outside the text, [B].
+
+    So signed relevances keep their sum. Where a piece is a word, the values themselves, and nothing outside.
+    """
+    if batch.word is None:
+        return values, None
+    place = torch.where(batch.word < 0, batch.width, batch.word)
+    shares = batch.ids.with_data(values).filled().data
+    sums = shares.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, shares)
+    return sums[:, :-1], sums[:, -1]
+
+
+def edited_texts(batch: Batch, edits: AnyEdits) -> list[tuple[tuple[str, ...], str]]:
+    """Words and texts of the copies: a word that goes takes the gap before it along, a blanked one is replaced.
+
+    Words that the model does not read go too: they would move up to where it does.
+    """
+    words = batch.words.new_ones(batch.width).cumsum(0) - 1
+    touched = edits.touched(words.expand(len(batch), -1))
+    readings = [batch.readings[row] for row in edits.rows.tolist()]
+    flags = zip(readings, touched.cut.tolist(), touched.blank.tolist(), strict=True)
+    return [edited(reading, _with_unread(cut, reading), blank, PLACEHOLDER) for reading, cut, blank in flags]
+
+
+def _with_unread(cut: list[bool], reading: Reading) -> list[bool]:
+    return cut[: reading.seen] + [True] * (len(reading.words) - reading.seen)
+
+
+def copy_lengths(batch: Batch, edits: AnyEdits) -> Tensor:
+    """Pieces of each copy, [n]."""
+    own = batch.ids.mask[edits.rows]
+    return (own & ~edits.touched(batch.word_of).cut).sum(1)
+
+
+def edited_pieces(batch: Batch, edits: AnyEdits) -> tuple[Batch, Tensor]:
+    """The copies as a batch, and which of its pieces are blanked, [n, P]."""
+    touched = edits.touched(batch.word_of)
+    stays = batch.ids.mask[edits.rows] & ~touched.cut
+    lengths = stays.sum(1)
+    order = (~stays).to(torch.uint8).argsort(dim=1, stable=True)[:, : int(lengths.max()) if len(lengths) else 0]
+    ids = Sequences(batch.ids.data[edits.rows].gather(1, order), lengths)
+    blank = touched.blank.gather(1, order) & ids.mask
+    readings = tuple(batch.readings[row] for row in edits.rows.tolist()) if batch.readings else ()
+    if batch.word is None:
+        return Batch(ids, lengths, None, readings), blank
+    word = ids.with_data(batch.word[edits.rows].gather(1, order)).filled(-1).data
+    return Batch(ids, batch.words[edits.rows], word, readings), blank

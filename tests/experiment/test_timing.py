@@ -1,0 +1,101 @@
+"""What a method costs: asked alone, and its share where its family is asked as one."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pytest
+import torch
+from planted_corpus import tiny_network
+
+from whichword.experiment.plan import Asked, Pairing, Shard
+from whichword.experiment.progress import Estimate
+from whichword.experiment.reading import Run
+from whichword.experiment.runner import evaluate
+from whichword.experiment.spec import Play, Spec
+from whichword.methods import METHODS, Questions
+from whichword.registry import fixed
+from whichword.reporting import recommend, table
+
+QUICK, SLOW = 0.002, 0.06  # seconds per document: apart enough for a busy machine
+
+
+@dataclass(frozen=True)
+class Sleeper:
+    """Takes its time; a family of sleepers takes the time of all."""
+
+    seconds: float = fixed()
+
+    def explain(self, model: object, questions: Questions) -> torch.Tensor:
+        time.sleep(self.seconds * len(questions))
+        return questions.batch.mask.float()
+
+    @staticmethod
+    def together(model: object, questions: Questions, methods: Sequence["Sleeper"]) -> list[torch.Tensor]:
+        return [method.explain(model, questions) for method in methods]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Forty items: two are timed."""
+    METHODS.register("quick", Sleeper(QUICK))
+    METHODS.register("slow", Sleeper(SLOW))
+    base = tmp_path_factory.mktemp("timing")
+    play = Play(("cnn",), ("planted[documents=360]",), ("hybrid[sentences=9]",), ("slow", "quick", "last"), 40)
+    yield evaluate(Spec({"cnn": str(tiny_network(base / "cnn", "cnn"))}, (play,), shard_words=2500), base / "run").run
+    for name in ("quick", "slow"):
+        METHODS._entries.pop(name)
+
+
+def test_the_cheap_one_of_a_family_is_not_charged_for_the_dear_one(run: Run) -> None:
+    costs = run.costs("p00")
+    assert costs["quick"].together == pytest.approx(costs["slow"].together)
+    assert costs["quick"].together >= (QUICK + SLOW) / 2
+    assert costs["quick"].alone is not None
+    assert QUICK <= costs["quick"].alone < SLOW / 2
+    assert costs["slow"].alone is not None
+    assert costs["slow"].alone >= SLOW
+    assert costs["quick"].seconds == costs["quick"].alone
+
+
+def test_table_and_recommendation_go_by_what_a_method_takes_alone(run: Run) -> None:
+    (column,) = table([run.folder]).columns
+    assert column.cells["quick"].rate == pytest.approx(1 / (run.costs("p00")["quick"].alone or 0))
+    assert column.verdict is not None
+    assert set(column.verdict.tied) | {column.verdict.best} == {"quick", "slow"}  # they say the same
+    assert column.verdict.fastest == "quick"
+    assert "the cheapest of all these is quick" in str(recommend(table([run.folder])))
+
+
+def test_progress_goes_by_what_methods_take_together(run: Run) -> None:
+    estimate = Estimate(run.plan, list(run.plan.shards), 1)
+    for name in run.plan.shards:
+        estimate.add(run.store.receipt(name))
+    rates = {line.method: line.rate for line in estimate.lines()}
+    assert rates["quick"] == pytest.approx(1 / run.costs("p00")["quick"].together)
+
+
+def test_a_receipt_has_the_timed_documents_of_its_shard(run: Run) -> None:
+    (pairing,) = run.plan.pairings
+    assert len(pairing.shards) >= 3
+    counts = {shard.name: len(pairing.timed.intersection(shard.items)) for shard in pairing.shards}
+    assert sorted(counts.values())[-2:] == [1, 1]
+    for name, count in counts.items():
+        receipt = run.store.receipt(name)
+        assert receipt.alone_documents == count
+        assert set(receipt.alone) == (set(pairing.labels) if count else set())
+        assert set(receipt.together) == set(pairing.labels)
+
+
+@pytest.mark.parametrize(
+    ("items", "timed"), [(1, 1), (19, 1), (20, 1), (39, 1), (40, 2), (100, 5), (200, 10), (5000, 10)]
+)
+def test_one_in_twenty_is_timed_spread_over_the_order_of_the_plan(items: int, timed: int) -> None:
+    order = list(reversed(range(items)))
+    shards = tuple(Shard(f"p00/{i:05d}", tuple(order[i : i + 7])) for i in range(0, items, 7))
+    pairing = Pairing("p00", "m", "s00", (Asked("lrp"),), {}, shards)
+    places = sorted(order.index(index) for index in pairing.timed)
+    assert len(places) == timed
+    gaps = [after - before for before, after in pairwise([-places[0] - 1, *places, 2 * items - places[-1] - 1])]
+    assert max(gaps) - min(gaps) <= 2
