@@ -1,6 +1,7 @@
 """Every method says what it is; names of other tools are understood."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -74,3 +75,13 @@ def test_aliases_stand_for_methods_and_hide_none() -> None:
     assert [name for name in METHODS if alias_of(name) not in (None, name)] == []
     with pytest.raises(InputError, match="did you mean"):
         METHODS.resolve("grad_int_s")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_page_says_what_the_table_says(name: str) -> None:
+    """docs/methods.md is written by python -m experiments.pages.methods."""
+    docs = Path(__file__).parents[1] / "docs"
+    page, words = (docs / "methods.md").read_text("utf8"), words_of(name, METHODS[name])
+    assert f"### `{name}`: {words.title}\n\n{words.line}" in page
+    assert f"    phi(t) = {words.formula}\n" in page
+    assert (docs / "methods" / f"{name}.svg").is_file()

@@ -45,9 +45,7 @@ def _gradient(reduction: str, points: str, output: str) -> MethodWords:
     (what, symbol), (name, place, gradient) = _OUTPUTS[output], _POINTS[points]
     title, line, formula = _REDUCTIONS[reduction]
     named = "integrated gradients" if (reduction, points) == ("dot", "int") else title.format(name)
-    return MethodWords(
-        f"{named}, {what}", line.format(o=what, at=place), formula.format(gradient.format(o=symbol))
-    )
+    return MethodWords(f"{named}, {what}", line.format(o=what, at=place), formula.format(gradient.format(o=symbol)))
 
 
 def _perturbation(edit: str, n: int) -> MethodWords:
@@ -82,7 +80,9 @@ METHOD_WORDS: Mapping[str, MethodWords] = {
         "As LRP, but what is handed back is the difference to a text of zero vectors.",
         "Σ_d R(e_t,d), from R = s_k(X) − s_k(0)",
     ),
-    "limsse_bb": _limsse("black box", "whether the class wins, by logistic loss: it needs labels alone", "Σ_n log-loss"),
+    "limsse_bb": _limsse(
+        "black box", "whether the class wins, by logistic loss: it needs labels alone", "Σ_n log-loss"
+    ),
     "limsse_ms_s": _limsse("score", "the class's score, by least squares", "Σ_n (z_n·v − s_k(Z_n))²"),
     "limsse_ms_p": _limsse("probability", "the class's probability, by least squares", "Σ_n (z_n·v − p_k(Z_n))²"),
     "random": MethodWords("a random word", "A baseline: every word is as likely as any other.", "uniform on 0..1"),
@@ -98,21 +98,19 @@ _SETTINGS = {
     "readout": "readout: {}",
 }
 
-# as other tools and papers call them; written without case, hyphens and underscores
-_FAMILIAR = {
-    "grad_1_s_l2": ("saliency", "gradient", "vanilla gradient", "gradient norm", "sensitivity"),
+# as other tools and papers call them, in any case, with anything or nothing between the words
+FAMILIAR = {
+    "grad_1_s_l2": ("saliency", "gradient", "vanilla gradient", "gradient norm"),
     "grad_1_s_dot": ("input x gradient", "gradient x input", "grad x input", "grad input"),
     "grad_int_s_dot": ("integrated gradients", "integrated gradient", "ig"),
-    "omit_1": ("leave one out", "loo", "omission", "omit", "erasure", "input reduction"),
+    "omit_1": ("leave one out", "loo", "omission", "omit", "erasure"),
     "occ_1": ("occlusion", "occ", "feature ablation", "masking"),
     "decomp": ("decomposition", "cell decomposition"),
     "lrp": ("epsilon lrp", "lrp epsilon", "layerwise relevance propagation"),
     "deeplift": ("deep lift",),
     "limsse_ms_p": ("lime", "limsse"),
 }
-ALIASES: Mapping[str, str] = {
-    "".join(alias.split()): name for name, aliases in _FAMILIAR.items() for alias in aliases
-}
+ALIASES: Mapping[str, str] = {"".join(alias.split()): name for name, aliases in FAMILIAR.items() for alias in aliases}
 
 
 def alias_of(name: str) -> str | None:

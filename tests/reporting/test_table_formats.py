@@ -102,7 +102,8 @@ def test_latex_groups_columns_by_game_corpus_and_part() -> None:
     assert r"\begin{tabular}{l|c|cc|cc}" in lines
     assert r" & \multicolumn{1}{c}{hybrid} & \multicolumn{4}{c}{agreement} \\" in lines
     assert (
-        r" & \multicolumn{1}{c}{hybrid} & \multicolumn{2}{c}{hit\_target} & \multicolumn{2}{c}{hit\_feat} \\" in lines
+        r" & \multicolumn{1}{c}{hybrid} & \multicolumn{2}{c}{subject {[}hit\_target{]}} & \multicolumn{2}{c}{hit\_feat} \\"
+        in lines
     )
 
 

@@ -55,7 +55,7 @@ def _corpus(column: Column) -> tuple[str, ...]:
 
 
 def _part(column: Column) -> tuple[str, ...]:
-    return (column.game, column.corpus, column.part)
+    return (column.game, column.corpus, column.heading)
 
 
 def _heads(columns: Sequence[Column], of: Callable[[Column], tuple[str, ...]]) -> str:

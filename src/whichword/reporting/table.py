@@ -9,6 +9,7 @@ from pathlib import Path
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
+from whichword.games import recalled
 from whichword.statistics import Interval, Played, Verdict, paper_marks, tie_group, verdict, wilson
 from whichword.statistics.groups import Mark, TieGroup
 from whichword.statistics.verdicts import BASELINES
@@ -61,6 +62,11 @@ class Column:
     def group(self) -> tuple[str, str, str]:
         """What stands side by side in the table."""
         return self.game, self.corpus, self.part
+
+    @property
+    def heading(self) -> str:
+        """What the part is called, and its name in brackets."""
+        return recalled(self.game).part(self.part).heading
 
     @property
     def documents(self) -> int:
@@ -135,7 +141,7 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
         )
         for method, tally in tallies.items()
     }
-    about = (pairing.model, model.about.name, played.corpus, played.game, part)
+    about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
     return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled, run.arithmetics)
 
 
