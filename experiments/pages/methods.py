@@ -27,15 +27,16 @@ HEAD = """# The methods
 
 <!-- written by python -m experiments.pages.methods: change the words in src/whichword/method_names.py -->
 
-A method gives every word of a text a number, its relevance phi(t) for a class k: above 0 the word speaks for the class, below 0
-against it. Below, s_k is the score of the class, p_k its probability, e_t the vector of word t, X the text, T its length.
+A method gives every word of a text a number, its relevance phi(t) for a class k: above 0 the word speaks for the class,
+below 0 against it. s_k is the score of the class, p_k its probability, e_t the vector of word t, X the text, T its length.
 `whichword methods` prints the same words.
 
-The pictures show one sentence under one small network ({network}, which says *{predicted}*): green speaks for that class, red against
-it, the most relevant word is bold. Which method can be believed is not visible in such a picture: that is what [games](games.md) are for.
+The pictures show one sentence under one small network ({network}, which says *{predicted}*): green speaks for that
+class, red against it, the most relevant word is bold. Which method can be believed is not visible in such a picture:
+that is what [games](games.md) are for.
 
-A method with another setting is written `name[setting=value]`: `limsse_ms_s[samples=3000]`, `occ_3[edges=right]`, `lrp[eps=1e-6]`.
-`omit_N` and `occ_N` work for any N from 1.
+A method with another setting is written `name[setting=value]`: `limsse_ms_s[samples=3000]`, `occ_3[edges=right]`,
+`lrp[eps=1e-6]`. `omit_N` and `occ_N` work for any N from 1.
 """
 LRP = "Parts of LRP are covered by patents in some countries: leave `lrp` out of a run where that matters."
 
@@ -93,7 +94,8 @@ def _method(name: str) -> Iterator[str]:
 
 def _aliases() -> Iterator[str]:
     yield "## Names of other tools\n"
-    yield "Understood wherever a method is named, in any case, with `_`, `-` or nothing between the words; a line says what is meant.\n"
+    yield "Understood wherever a method is named, in any case, with `_`, `-` or nothing between the words; a line says"
+    yield "what is meant.\n"
     yield "| names | method here |\n|---|---|"
     for name, aliases in FAMILIAR.items():
         yield f"| {', '.join('`' + alias.replace(' ', '_') + '`' for alias in aliases)} | `{name}` |"

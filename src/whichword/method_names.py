@@ -124,7 +124,7 @@ def alias_note(spelling: str, label: str) -> str:
 
 
 def words_of(label: str, method: object = None) -> MethodWords:
-    """Title, line and formula of a spelling; ``method``, where it is at hand, speaks for one that is not of the table."""
+    """Title, line and formula of a spelling; a ``method`` that is not of the table speaks for itself."""
     match = _SPELLING.fullmatch(label)
     name, settings = (match["name"], match["settings"]) if match else (label, None)
     words = METHOD_WORDS.get(name) or _of_any_size(name) or _by_itself(name, method)
