@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper install-web bench test test-slow check format install clean
+.PHONY: help demo paper install-web bench test test-slow docs pages check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -31,6 +31,14 @@ test: $(VENV)/installed-dev ## the tests (WHICHWORD_DATA: folder of the real cor
 
 test-slow: $(VENV)/installed-dev ## the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+docs: $(VENV)/installed-dev ## the documentation as a site: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+pages: $(VENV)/installed-dev ## write docs/methods.md, docs/screenshots and the notebook's outputs anew, from the demo's networks and run
+	$(BIN)/python -m experiments.pages.methods
+	$(BIN)/python -m experiments.pages.screenshots
+	$(BIN)/python -m experiments.pages.notebook
 
 check: $(VENV)/installed-dev ## ruff, mypy (strict) and the import layers
 	$(BIN)/ruff format --check .

@@ -99,13 +99,15 @@ def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
     return named
 
 
+tie_counts = _named(lambda cell: cell.tally.ties)  # lrp 3, omit_1 2; "": none
+
 _COUNTS: Mapping[str, Callable[[Column], str]] = {
     "documents": lambda column: str(column.documents),
     "discarded": lambda column: str(column.discarded),
     "chance": lambda column: points(column.chance),
 }
 _REMARKS: Mapping[str, Callable[[Column], str]] = {
-    "ties": _named(lambda cell: cell.tally.ties),
+    "ties": tie_counts,
     "not finite": _named(lambda cell: cell.tally.nonfinite),
     "n/a": lambda column: ", ".join(f"{method} ({reason})" for method, reason in column.undefined.items()),
 }

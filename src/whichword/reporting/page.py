@@ -16,8 +16,11 @@ from whichword.errors import InputError
 from whichword.experiment.reading import Run, open_run
 from whichword.games import recalled
 from whichword.render import escape
+from whichword.reporting.formats import tie_counts
+from whichword.reporting.numbers import points
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
+from whichword.reporting.page_example import worked_examples
 from whichword.reporting.page_gather import Gathered, gather
 from whichword.reporting.page_pack import elements
 from whichword.reporting.page_protocol import protocol
@@ -74,10 +77,13 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
         headline=headline(table, recommendation),
         cards=cards(table, recommendation),
         table=table,
+        examples=[(example, Markup(example.text)) for example in worked_examples(gathered, columns)],
         limits=recommendation.limits,
         protocol=protocol(runs),
         rules=_rules(table),
         files=files,
+        points=points,
+        ties=tie_counts,
         version=__version__,
         licences=[(name, _asset(name)) for name in LICENCES],
     )

@@ -8,9 +8,10 @@ from whichword.statistics.multiple import holm
 from whichword.statistics.paired import Comparison, compare, discordant, mcnemar
 from whichword.statistics.planning import exact_power, needed_documents
 from whichword.statistics.slicing import length_bucket, slice_facts, slices
-from whichword.statistics.verdicts import Played, Verdict, verdict
+from whichword.statistics.verdicts import BASELINES, Played, Verdict, verdict
 
 __all__ = [
+    "BASELINES",
     "Comparison",
     "Interval",
     "Played",

@@ -47,7 +47,8 @@ function drawAgreement() {
 function drawSlices() {
   const { slices } = column();
   const names = Object.keys(slices);
-  const chosen = names.includes(state.slice) ? state.slice : names[0];
+  const telling = names.find((name) => slices[name].some((slice) => slice.documents >= report.few));
+  const chosen = names.includes(state.slice) ? state.slice : (telling ?? names[0]);
   const pick = segmented(
     "sliced by",
     names.map((name) => [name, name]),
@@ -56,7 +57,21 @@ function drawSlices() {
   );
   byId("slice-by").replaceChildren(names.length ? pick : "");
   if (!names.length) byId("slices-chart").replaceChildren(el("p", { class: "empty" }, "Nothing to slice by."));
-  else sliceChart("slices-chart", slices[chosen], chosenMethods().slice(0, 6), pairing().methods);
+  const few = names.length ? slices[chosen].filter((slice) => slice.documents < report.few) : [];
+  const many = names.length ? slices[chosen].filter((slice) => slice.documents >= report.few) : [];
+  const draw = (id, some) => sliceChart(id, some, chosenMethods().slice(0, 6), pairing().methods);
+  if (many.length) draw("slices-chart", many);
+  else if (names.length) byId("slices-chart").replaceChildren(el("p", { class: "empty" }, `No slice has ${report.few} documents.`));
+  foldSlices(few, draw);
+}
+
+/** Slices with hardly any documents are drawn when somebody unfolds them. */
+function foldSlices(few, draw) {
+  const fold = byId("slices-few");
+  fold.hidden = !few.length;
+  fold.querySelector("summary").textContent = `${plural(few.length, "slice")} with fewer than ${report.few} documents`;
+  fold.ontoggle = () => fold.open && few.length && draw("slices-few-chart", few);
+  fold.ontoggle();
 }
 
 function drawChips() {
@@ -66,7 +81,7 @@ function drawChips() {
       ...pairing().methods.map((name) =>
         el(
           "button",
-          { type: "button", "aria-pressed": String(chosen.includes(name)), onclick: () => toggleMethod(name) },
+          { type: "button", title: about(name), "aria-pressed": String(chosen.includes(name)), onclick: () => toggleMethod(name) },
           name,
         ),
       ),
@@ -210,6 +225,7 @@ function settings() {
 
 function start() {
   settings();
+  for (const name of document.querySelectorAll(".answer, .choice")) if (about(name.textContent)) name.title = about(name.textContent);
   Object.assign(state, recall(location.hash));
   explorer.list = new VirtualList(byId("list"), 62, listRow);
   const draws = [
@@ -218,7 +234,7 @@ function start() {
     [drawCharts, "view", "part"],
     [drawAgreement, "view", "pairs"],
     [drawSlices, "view", "part", "slice", "methods"],
-    [health, "view"],
+    [health, "view", "part"],
     [drawChips, "view", "part", "methods"],
     [drawFilters, "view", "part", "hit", "miss", "class", "said", "min", "max", "fact", "q", "sort"],
     [refill, "view", "part", "hit", "miss", "class", "said", "min", "max", "fact", "q", "sort"],
