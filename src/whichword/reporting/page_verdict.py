@@ -45,7 +45,7 @@ def headline(recommendation: Recommendation) -> Headline:
     decision = for_all(decisions, recommendation.advice[0].seconds)
     if len(decisions) == 1:
         return _single(decision, recommendation.advice[0])
-    lines = tuple(_by_model(recommendation.advice))
+    lines = tuple(_by_model(recommendation.advice, decision.avoid))
     if decision.choice is not None and len(decisions) == len(recommendation.advice):
         within = f"shown to be within {margin_words(decision.margin)} of the best for each of {len(decisions)} models"
         return Headline("Use", decision.choice, within, lines)
@@ -62,21 +62,21 @@ def _single(decision: Decision, advice: Advice) -> Headline:
     return Headline("Use", decision.choice, why(decision), lines)
 
 
-def _by_model(entries: Sequence[Advice]) -> list[str]:
+def _by_model(entries: Sequence[Advice], avoid: Sequence[str]) -> list[str]:
+    """What is chosen for how many models, and what is to be avoided for at least half of them and good for none."""
     chosen = Counter(advice.method for advice in entries if advice.method)
     silent = [advice.where for advice in entries if not advice.method]
     choices = ", ".join(f"{method} for {count}" for method, count in chosen.most_common())
     return [
         *([f"By model, {len(entries)} in all: {choices}."] if choices else []),
         *([f"{UNDECIDED}: {listed(silent)}."] if silent else []),
-        *_avoid(entries),
+        *_avoid(entries, avoid),
     ]
 
 
-def _avoid(entries: Sequence[Advice]) -> list[str]:
-    """What is to be avoided for every model that shows anything."""
+def _avoid(entries: Sequence[Advice], candidates: Sequence[str]) -> list[str]:
     avoided = Counter(name for advice in entries if advice.decision for name in advice.decision.avoid)
-    names = [name for name, count in avoided.items() if 2 * count >= len(entries)]
+    names = [name for name in candidates if 2 * avoided[name] >= len(entries)]
     return [f"To avoid for at least half of them: {', '.join(names)}."] if names else []
 
 

@@ -26,13 +26,13 @@ def documents_to_show(distance: float, spread: float, level: float) -> float:
     """The N at which a lead that is ``distance`` from what is to be shown does show it, eight times in ten.
 
     ``spread`` is the variance of one document's difference. reach + p sqrt(spread / N) <= distance, where the gamma
-    quantile is at most k + z (sqrt(k) + 1) + 1 + (z^2 - 1) / 3 with k = spread N (Cornish and Fisher's expansion): a
-    quadratic equation for sqrt(N), from the safe side.
+    quantile is about k + z (sqrt(k) + 1) + 1 + (z^2 - 1) / 3 with k = spread N (Cornish and Fisher's expansion), and
+    -log(level) at k = 0: a quadratic equation for sqrt(N), from the safe side.
     """
     if distance <= 0:
         return math.inf
     z = NormalDist().inv_cdf(1 - level)
-    slope, constant = (z + POWER) * math.sqrt(spread), z + 1 + (z * z - 1) / 3
+    slope, constant = (z + POWER) * math.sqrt(spread), max(z + 1 + (z * z - 1) / 3, -math.log(level))
     return ((slope + math.sqrt(slope * slope + 4 * distance * constant)) / (2 * distance)) ** 2
 
 
