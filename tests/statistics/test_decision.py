@@ -5,7 +5,7 @@ import pytest
 from decision_cases import first_hits, random_hits
 
 from whichword.errors import InputError
-from whichword.statistics import CHANCE, Outcomes, decide
+from whichword.statistics import CHANCE, Outcomes, decide, decide_by, leads, sequence
 
 SPEEDS = {"quick": 0.01, "slow": 0.4}
 
@@ -93,8 +93,18 @@ def test_a_method_that_has_not_played_is_not_decided_about():
     outcomes.hits[:, 2] = np.nan
     decision = decide(outcomes, {})
     assert "absent" not in decision.avoid
-    assert decision.status == "undecided"  # it might be the best
-    assert decision.behind["absent"].high == np.inf
+    assert "absent" not in decision.behind
+    assert (decision.status, decision.choice) == ("decided", "best")
+
+
+def test_a_method_that_played_little_may_be_left_out_of_the_choice():
+    whole = first_hits({"a": 950, "b": 600, "few": 900, "bad": 0}, 1000)
+    whole.hits[40:, 2:4] = np.nan
+    limits = sequence([leads(whole)])[-1]
+    everyone, contenders = (decide_by(limits, whole, {}, contenders=names) for names in (None, ("a", "b")))
+    assert everyone.choice is None  # of the method with 40 documents nothing is known
+    assert (contenders.status, contenders.choice) == ("decided", "a")
+    assert contenders.avoid == ("b", "bad")
 
 
 def test_needed_documents_are_enough():

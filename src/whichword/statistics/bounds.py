@@ -38,8 +38,15 @@ def bounds(leads: Leads, alpha: float = ALPHA) -> Bounds:
     (2 (M - 1) statements, multiple comparisons with the best), and each method above each of B baselines.
     """
     baselines = sum(name in (*BASELINES, CHANCE) for name in leads.names)
-    count = len(leads.names)
-    level = alpha / max(1, 2 * (count - 1) + baselines * (count - baselines))
+    return _bounds(leads, alpha / statements(len(leads.names) - baselines, baselines))
+
+
+def statements(methods: int, baselines: int) -> int:
+    """How many things a decision says at once."""
+    return max(1, 2 * (methods + baselines - 1) + baselines * methods)
+
+
+def _bounds(leads: Leads, level: float) -> Bounds:
     apart = reach(leads.variance, leads.documents, level)
     np.fill_diagonal(apart, 0.0)
     return Bounds(leads.lead - apart, leads.lead + apart, leads, level)
@@ -65,10 +72,16 @@ def sequence(looks: Iterable[Leads], alpha: float = ALPHA) -> list[Bounds]:
     """After each look, bounds that hold at every look together: whoever stops after any look may believe them.
 
     Look r gets alpha / (r (r + 1)) of the error, which adds up to alpha over all looks (the union bound), and what an
-    earlier look has shown stays: the bounds are the narrowest so far.
+    earlier look has shown stays: the bounds are the narrowest so far. They hold for all pairs of columns, so also for
+    a decision among those alone that had the time to play.
     """
-    steps = (bounds(look, alpha / (r * (r + 1))) for r, look in enumerate(looks, 1))
+    steps = (_bounds(look, alpha / (r * (r + 1)) / _pairs(look)) for r, look in enumerate(looks, 1))
     return list(accumulate(steps, _narrowed))
+
+
+def _pairs(leads: Leads) -> int:
+    """Ordered pairs: either of two columns may lead."""
+    return max(1, len(leads.names) * (len(leads.names) - 1))
 
 
 def _narrowed(before: Bounds, now: Bounds) -> Bounds:

@@ -1,6 +1,6 @@
 """Which method to use, as far as the data show it; `reporting` puts it into words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -52,14 +52,21 @@ def decide(outcomes: Outcomes, seconds: Costs, margin: float = MARGIN, ahead: bo
 
 
 def decide_by(
-    limits: Bounds, outcomes: Outcomes, seconds: Costs, margin: float = MARGIN, ahead: bool = True
+    limits: Bounds,
+    outcomes: Outcomes,
+    seconds: Costs,
+    margin: float = MARGIN,
+    ahead: bool = True,
+    contenders: Collection[str] | None = None,
 ) -> Decision:
-    """The decision by bounds that hold together, from one look or from many.
+    """The decision by bounds that hold together, from one look or from many, about the columns that played.
 
-    ``ahead``: work out ``needed``, which takes longer than all else.
+    ``ahead``: work out ``needed`` too. ``contenders``: the methods among which a choice is made, where others played
+    too little; of those, what is to be avoided is still said.
     """
-    accuracy = {name: _mean(outcomes.hits[:, i]) for i, name in enumerate(limits.names)}
-    standing = _Standing(limits, margin, accuracy)
+    played = {name: hits for name, hits in zip(limits.names, outcomes.hits.T, strict=True) if not np.isnan(hits).all()}
+    accuracy = {name: _mean(hits) for name, hits in played.items()}
+    standing = _Standing(limits, margin, accuracy, accuracy if contenders is None else contenders)
     group = tuple(name for name in standing.order if name in standing.plausible and name in standing.above)
     good = tuple(sorted((name for name in group if standing.behind[name].high <= margin), key=cheapness(seconds)))
     single = group if group == tuple(standing.plausible) and len(group) == 1 else ()
@@ -82,14 +89,16 @@ def decide_by(
 class _Standing:
     """Where every method stands, read off the bounds."""
 
-    def __init__(self, limits: Bounds, margin: float, accuracy: Mapping[str, float]) -> None:
+    def __init__(
+        self, limits: Bounds, margin: float, accuracy: Mapping[str, float], contenders: Collection[str]
+    ) -> None:
         self.limits, self.margin = limits, margin
-        names = limits.names
-        self.number = {name: i for i, name in enumerate(names)}
+        self.number = {name: i for i, name in enumerate(limits.names)}
+        names = sorted(accuracy, key=lambda name: -accuracy[name])
         self.baselines = [name for name in names if name in (*BASELINES, CHANCE)]
-        methods = [name for name in names if name not in self.baselines]
-        self.order = sorted(methods, key=lambda name: -accuracy[name])
-        self.plausible = self._plausible(sorted(names, key=lambda name: -accuracy[name]))
+        methods = self.order = [name for name in names if name not in self.baselines]
+        self.compared = [name for name in names if name in contenders or name in self.baselines]
+        self.plausible = self._plausible()
         self.behind = {name: self._behind(name) for name in self.order}
         self.above = {name for name in methods if all(self._low(name, base) > 0 for base in self.baselines)}
 
@@ -97,16 +106,16 @@ class _Standing:
         hardly = any(self._high(name, base) < self.margin for base in self.baselines)
         return self.behind[name].low > self.margin or (name not in self.above and hardly)
 
-    def _plausible(self, names: Sequence[str]) -> list[str]:
+    def _plausible(self) -> list[str]:
         """Columns that no other is shown to beat: the best is among them. Never none, also if looks contradict."""
-        unbeaten = [name for name in names if self.limits.low[:, self.number[name]].max() <= 0]
-        return unbeaten or list(names[:1])
+        names = self.compared
+        unbeaten = [name for name in names if max(self._low(other, name) for other in names) <= 0]
+        return unbeaten or names[:1]
 
     def _behind(self, name: str) -> Interval:
         """The distance to the best: at most the largest upper bound, at least the smallest lower one of a best."""
-        i = self.number[name]
         low = 0.0 if name in self.plausible else min(self._low(best, name) for best in self.plausible)
-        return Interval(max(0.0, low), max(0.0, float(self.limits.high[:, i].max())))
+        return Interval(max(0.0, low), max(0.0, *(self._high(other, name) for other in self.compared)))
 
     def _low(self, name: str, other: str) -> float:
         return float(self.limits.low[self.number[name], self.number[other]])
@@ -118,7 +127,7 @@ class _Standing:
 def _needed(status: Status, limits: Bounds, standing: _Standing, group: Sequence[str]) -> int | None:
     if status == "undecided":
         hopeful = [name for name in standing.order if name in standing.plausible]
-        return documents_to_choose(limits, hopeful, standing.baselines, standing.margin)
+        return documents_to_choose(limits, hopeful, standing.compared, standing.baselines, standing.margin)
     return documents_to_single_out(limits, group) if status == "tied" else None
 
 

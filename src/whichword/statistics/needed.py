@@ -1,7 +1,7 @@
 """How many documents would decide more, if what was seen so far goes on."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 
 from whichword.statistics.bounds import Bounds
@@ -11,10 +11,15 @@ POWER = NormalDist().inv_cdf(0.8)  # eight times in ten
 
 
 def documents_to_choose(
-    limits: Bounds, candidates: Sequence[str], baselines: Sequence[str], margin: float
+    limits: Bounds, candidates: Sequence[str], columns: Sequence[str], baselines: Sequence[str], margin: float
 ) -> int | None:
-    """So many that the first of the candidates to get there is shown within the margin, and above the baselines."""
-    return _count(min((max(_good(limits, name, baselines, margin)) for name in candidates), default=math.inf))
+    """So many that the first candidate to get there is shown within the margin of all columns, above the baselines."""
+    least = {name: 0.0 if name in baselines else -margin for name in columns}
+    until = (
+        max((_between(limits, name, other, least[other]) for other in columns if other != name), default=0.0)
+        for name in candidates
+    )
+    return _count(min(until, default=math.inf))
 
 
 def documents_to_single_out(limits: Bounds, group: Sequence[str]) -> int | None:
@@ -31,16 +36,20 @@ def documents_to_show(distance: float, spread: float, level: float) -> float:
     """
     if distance <= 0:
         return math.inf
-    z = NormalDist().inv_cdf(1 - level)
-    slope, constant = (z + POWER) * math.sqrt(spread), max(z + 1 + (z * z - 1) / 3, -math.log(level))
+    slope, constant = _terms(spread, level)
     return ((slope + math.sqrt(slope * slope + 4 * distance * constant)) / (2 * distance)) ** 2
 
 
-def _good(limits: Bounds, name: str, baselines: Sequence[str], margin: float) -> Iterable[float]:
-    """For each comparison that a choice needs, the documents until it is shown."""
-    for other in limits.names:
-        if other != name:
-            yield _between(limits, name, other, 0.0 if other in baselines else -margin)
+def distance_shown(documents: int, spread: float, level: float) -> float:
+    """The other way round: how far a lead must lie from what so many documents are to show, eight times in ten."""
+    slope, constant = _terms(spread, level)
+    return slope / math.sqrt(documents) + constant / documents
+
+
+def _terms(spread: float, level: float) -> tuple[float, float]:
+    """(a, b) of a / sqrt(N) + b / N."""
+    z = NormalDist().inv_cdf(1 - level)
+    return (z + POWER) * math.sqrt(spread), max(z + 1 + (z * z - 1) / 3, -math.log(level))
 
 
 def _between(limits: Bounds, name: str, other: str, least: float) -> float:
