@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from whichword.statistics.leads import Leads, Matrix
-from whichword.statistics.outcomes import BASELINES, CHANCE
 
 ALPHA = 0.05
+EQUAL_LOOKS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +32,19 @@ class Bounds:
 
 
 def bounds(leads: Leads, alpha: float = ALPHA) -> Bounds:
-    """lead -+ reach. With probability 1 - alpha all statements of a decision hold together.
+    """lead -+ reach, so wide that each kind of statement of a decision is wrong with probability alpha at most.
 
-    The union bound over what a decision says of M columns: each against the best, whichever that is, from both sides
-    (2 (M - 1) statements, multiple comparisons with the best), and each method above each of B baselines.
+    Of M columns one is the best, whichever: if none of the M - 1 others is overrated against it by more than its reach
+    (union bound, alpha / (M - 1) each), then the best is in the group and all upper bounds of distances to it hold,
+    for all columns together: Hsu's multiple comparisons with the best. The same from the other side holds for what is
+    to be avoided, and for each baseline for what is above it.
     """
-    baselines = sum(name in (*BASELINES, CHANCE) for name in leads.names)
-    return _bounds(leads, alpha / statements(len(leads.names) - baselines, baselines))
+    return _bounds(leads, level_of(len(leads.names), alpha))
 
 
-def statements(methods: int, baselines: int) -> int:
-    """How many things a decision says at once."""
-    return max(1, 2 * (methods + baselines - 1) + baselines * methods)
+def level_of(columns: int, alpha: float = ALPHA) -> float:
+    """The error that each of the comparisons with the best is allowed."""
+    return alpha / max(1, columns - 1)
 
 
 def _bounds(leads: Leads, level: float) -> Bounds:
@@ -71,12 +72,21 @@ def reach(variance: ArrayLike, documents: ArrayLike, level: float) -> Matrix:
 def sequence(looks: Iterable[Leads], alpha: float = ALPHA) -> list[Bounds]:
     """After each look, bounds that hold at every look together: whoever stops after any look may believe them.
 
-    Look r gets alpha / (r (r + 1)) of the error, which adds up to alpha over all looks (the union bound), and what an
-    earlier look has shown stays: the bounds are the narrowest so far. They hold for all pairs of columns, so also for
-    a decision among those alone that had the time to play.
+    The union bound over all looks, and what an earlier look has shown stays: the bounds are the narrowest so far. They
+    hold for all pairs of columns, so also for a decision among those alone that had the time to play.
     """
-    steps = (_bounds(look, alpha / (r * (r + 1)) / _pairs(look)) for r, look in enumerate(looks, 1))
+    steps = (_bounds(look, share_of_error(r) * alpha / _pairs(look)) for r, look in enumerate(looks, 1))
     return list(accumulate(steps, _narrowed))
+
+
+def share_of_error(look: int) -> float:
+    """1 over all looks: nine tenths for the first sixteen in equal parts, the rest for however many come after.
+
+    Looks are taken when the documents have doubled, so there are seldom more; and the first ones, at a handful of
+    documents, get no more than those that can show something.
+    """
+    late = look - EQUAL_LOOKS
+    return 0.9 / EQUAL_LOOKS if late <= 0 else 0.1 / (late * (late + 1))
 
 
 def _pairs(leads: Leads) -> int:
