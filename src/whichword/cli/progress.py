@@ -14,6 +14,7 @@ from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
 from whichword.experiment.store import Receipt
 from whichword.reporting.numbers import rate
+from whichword.reporting.power import by_title, power
 
 PAUSE = 15.0  # seconds between plain lines
 
@@ -45,10 +46,13 @@ class Display:
         self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
         for trouble in damaged:
             self._line(f"made again: {trouble}")
-        for pairing in plan.pairings:
-            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
-            documents, methods = plan.set(pairing.set).items, len(pairing.methods)
-            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
+        for title, pairings in by_title(plan).items():
+            undefined = {name: reason for pairing in pairings for name, reason in pairing.undefined.items()}
+            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in undefined.items())
+            documents, methods = plan.set(pairings[0].set).items, sum(len(pairing.methods) for pairing in pairings)
+            self._line(f"{title}: {documents} documents, {methods} methods{absent}")
+        for line in power(plan):
+            self._line(line)
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
 
     def made(self, receipt: Receipt) -> None:

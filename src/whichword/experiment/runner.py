@@ -26,16 +26,18 @@ def evaluate(
     watch: Watch | None = None,
     executor: str | None = None,
     mixed: bool = False,
+    prepared: Prepared | None = None,
 ) -> Evaluated:
     """Play the spec's games; the same call again resumes what a kill left, and does nothing if all is there.
 
     ``mixed``: also on a machine that rounds otherwise than the one it was begun on; receipts say who computed what.
+    ``prepared``: the spec, where somebody has prepared it already.
     """
     watch = watch or Silent()
     with locked(own_folder(folder)):
         sweep(folder)
         begun = begun_run(folder)
-        prepared = prepare(spec)
+        prepared = prepared or prepare(spec)
         store = settle(folder, begun, prepared, mixed)
         troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
         damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
