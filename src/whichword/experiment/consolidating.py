@@ -20,9 +20,7 @@ from whichword.types import Item
 Played = tuple[Contest, Mapping[str, int]]
 
 
-def consolidate(
-    folder: Path, rounds: Store, played: Sequence[Played], verdicts: Mapping[str, StoredVerdict]
-) -> None:
+def consolidate(folder: Path, rounds: Store, played: Sequence[Played], verdicts: Mapping[str, StoredVerdict]) -> None:
     """Write the run, its judgements and its verdicts; what an earlier start wrote is replaced."""
     views = [_View(rounds, contest, counts, verdicts[contest.whole.id]) for contest, counts in played]
     views = [view for view in views if view.documents]
@@ -59,9 +57,7 @@ def _plan(plan: RunPlan, views: Sequence["_View"]) -> RunPlan:
 class _View:
     """One contest: the methods that played at least as many documents as those among which the choice was made."""
 
-    def __init__(
-        self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict
-    ) -> None:
+    def __init__(self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict) -> None:
         self.rounds, self.contest, self.verdict = rounds, contest, verdict
         sizes = {method: contest.documents(method, count) for method, count in counts.items()}
         group = verdict.decision.group if verdict.decision else ()

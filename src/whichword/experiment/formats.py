@@ -102,7 +102,9 @@ def items_bytes(items: Iterable[Item]) -> bytes:
     }
     if not any(item.sources for item in rows):
         return parquet(columns, ITEMS)
-    return parquet(columns | {"sources": [item.sources for item in rows]}, ITEMS.append(pyarrow.field("sources", _TEXTS)))
+    return parquet(
+        columns | {"sources": [item.sources for item in rows]}, ITEMS.append(pyarrow.field("sources", _TEXTS))
+    )
 
 
 def items_of(path: Path) -> tuple[Item, ...]:

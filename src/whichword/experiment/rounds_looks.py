@@ -61,7 +61,9 @@ class Looking:
         limits = sequence(leads(part) for part in parts)[-1]
         sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
         decisions = [
-            decide_by(limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n])
+            decide_by(
+                limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n]
+            )
             for n in sorted(set(sizes.values()))
         ]
         return next((decision for decision in decisions if decision.choice is not None), decisions[0])
