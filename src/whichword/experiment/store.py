@@ -44,7 +44,7 @@ class Shortfall:
 class Receipt:
     """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
 
-    ``together``, ``alone``, ``alone_documents``: see `Timing`; ``shortfall``: see `Shortfall`. ``arithmetic`` is that of
+    ``together``, ``alone``, ``alone_documents``: see `Timing`; ``shortfall``: `Shortfall`. ``arithmetic`` is that of
     the process that computed it.
     """
 
