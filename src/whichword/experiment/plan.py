@@ -63,6 +63,7 @@ class ItemSet:
     sha256: str  # of its Parquet file
     mapping: Mapping[str, str] = field(default_factory=dict)
     words: int = 0  # of all its items
+    left_out: Mapping[str, int] = field(default_factory=dict)  # documents a model cannot be asked about, by the reason
 
     @property
     def file(self) -> str:

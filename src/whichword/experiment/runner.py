@@ -37,7 +37,7 @@ def evaluate(
         begun = _begun(folder)
         prepared = prepare(spec)
         store = _settle(folder, begun, prepared, mixed)
-        troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
+        troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.unfinished(shard))}
         damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
         watch.planned(store.plan, list(troubles), damaged)
         if troubles:

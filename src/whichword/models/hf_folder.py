@@ -77,11 +77,21 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
         raise InputError("hf: and lm: need transformers: pip install 'whichword[huggingface]'") from missing
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if kind != "AutoTokenizer":
-        options["dtype"] = dtype
+        options |= {"dtype": dtype, "output_loading_info": True}
     try:
-        return getattr(transformers, kind).from_pretrained(folder, **options)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise InputError(f"{folder}: {str(error).strip().splitlines()[0]}") from None
+        loaded = getattr(transformers, kind).from_pretrained(folder, **options)
+    except Exception as error:  # each format of weights has errors of its own, and they share no base
+        line = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise InputError(f"{folder}: {line}") from None
+    return loaded if kind == "AutoTokenizer" else _complete(*loaded, folder)
+
+
+def _complete(module: Any, told: Mapping[str, Any], folder: Path) -> Any:
+    """A module all of whose weights were in the folder: others would be random, and nobody would notice."""
+    if missing := sorted(map(str, told["missing_keys"])):
+        reason = f"{len(missing)} weights of a {type(module).__name__} are not in it ({missing[0]})"
+        raise InputError(f"{folder}: {reason}: was it saved without its head?")
+    return module
 
 
 @MODELS.register("hf")

@@ -117,6 +117,7 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
     for name, value in _REMARKS.items():
         by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
         remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
+    remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
     mixed = {column.run: mixture(column.arithmetics) for column in columns}
     return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
 
@@ -190,7 +191,7 @@ def records(table: Table) -> Iterator[dict[str, Any]]:
             "game": column.game,
             "part": column.part,
         }
-        after = {"chance": column.chance, "arithmetic": _arithmetic(column)}
+        after = {"chance": column.chance, "arithmetic": _arithmetic(column), "remarks": "; ".join(column.remarks)}
         for method in (*column.cells, *column.undefined):
             numbers, reason = _numbers(column.cells.get(method)), column.undefined.get(method)
             yield {**about, "method": method, **numbers, "reason": reason, **after}

@@ -9,6 +9,7 @@ from pathlib import Path
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
+from whichword.experiment.remarks import remarks
 from whichword.statistics import Interval, Played, Verdict, paper_marks, tie_group, verdict, wilson
 from whichword.statistics.groups import Mark, TieGroup
 from whichword.statistics.verdicts import BASELINES
@@ -56,6 +57,7 @@ class Column:
     undefined: Mapping[str, str]  # method -> why
     verdict: Verdict | None  # None where no document counts, or only baselines played
     arithmetics: Mapping[str, int] = field(default_factory=dict)  # by which the run's shards were computed
+    remarks: tuple[str, ...] = ()  # on documents that were left out, failed, or were not read to their end
 
     @property
     def group(self) -> tuple[str, str, str]:
@@ -136,7 +138,9 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
         for method, tally in tallies.items()
     }
     about = (pairing.model, model.about.name, played.corpus, played.game, part)
-    return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled, run.arithmetics)
+    return Column(
+        name, *about, judged.chance[part], cells, pairing.undefined, settled, run.arithmetics, remarks(run, pairing)
+    )
 
 
 def _settle(judged: Judged, part: str, costs: Costs) -> tuple[TieGroup | None, Verdict | None]:
