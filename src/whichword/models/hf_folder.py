@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.errors import InputError
+from whichword.installing import install_command
 from whichword.models.loaders import MODELS
 from whichword.registry import with_settings
 
@@ -74,7 +75,7 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     try:
         import transformers
     except ImportError as missing:
-        raise InputError("hf: and lm: need transformers: pip install 'whichword[huggingface]'") from missing
+        raise InputError(f"hf: and lm: need transformers: {install_command('huggingface')}") from missing
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if kind != "AutoTokenizer":
         options |= {"dtype": dtype, "output_loading_info": True}

@@ -59,7 +59,7 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
         for (_, _, part), columns in parts:
             rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
             counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
-            title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {part}")
+            title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
         costs = [_row(method, first, _rate) for method in table.methods]

@@ -10,6 +10,7 @@ from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
 from whichword.experiment.remarks import remarks
+from whichword.games import recalled
 from whichword.reporting.cases import Case, cases_of
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.groups import Mark, TieGroup
@@ -62,6 +63,11 @@ class Column:
     def group(self) -> tuple[str, str, str]:
         """What stands side by side in the table."""
         return self.game, self.corpus, self.part
+
+    @property
+    def heading(self) -> str:
+        """What the part is called, and its name in brackets."""
+        return recalled(self.game).part(self.part).heading
 
     @property
     def documents(self) -> int:
@@ -148,7 +154,7 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
         )
         for method, tally in tallies.items()
     }
-    about = (pairing.model, model.about.name, played.corpus, played.game, part)
+    about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
     return Column(
         name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics, remarks(run, pairing)
     )
