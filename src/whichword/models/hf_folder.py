@@ -84,7 +84,7 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     except Exception as error:  # each format of weights has errors of its own, and they share no base
         line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(f"{folder}: {line}") from None
-    return loaded if kind == "AutoTokenizer" else _complete(*loaded, folder)
+    return loaded if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
 
 
 def _complete(module: Any, told: Mapping[str, Any], folder: Path) -> Any:
