@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper bench models test test-slow check format install clean
+.PHONY: help demo paper install-web bench models test test-slow check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -18,6 +18,9 @@ paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-t
 	$(BIN)/python -m experiments.paper $(if $(DATA),--data "$(DATA)") --out "$(or $(OUT),paper)" --page docs/reproduction.md $(ARGS)
 
 install: $(VENV)/installed ## the environment and the package
+
+install-web: $(VENV)/installed ## and what the web app needs
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web]'
 
 bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: two minutes; ONLY="cnn lrp": some rows)
 	QUICK="$(QUICK)" ONLY="$(ONLY)" $(BIN)/python -m benchmarks

@@ -12,7 +12,7 @@ from experiments.paper.evidence import paired
 from experiments.paper.shown import Shown
 from whichword.reporting.numbers import p_value, points
 from whichword.statistics import holm, mcnemar, paper_marks, spearman
-from whichword.statistics.verdicts import BASELINES
+from whichword.statistics import BASELINES
 
 ALPHA = 0.05
 

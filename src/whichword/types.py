@@ -83,6 +83,7 @@ class Item:
     targets: tuple[int, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     text: str = ""  # as it was written; "": the words joined by spaces
+    sources: tuple[str, ...] = ()  # keys of the documents it was made from, where items share them; (): its own key
 
     def __post_init__(self) -> None:
         _join(self)

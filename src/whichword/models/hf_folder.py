@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.errors import InputError
+from whichword.installing import install_command
 from whichword.models.loaders import MODELS
 from whichword.registry import with_settings
 
@@ -74,7 +75,7 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     try:
         import transformers
     except ImportError as missing:
-        raise InputError("hf: and lm: need transformers: pip install 'whichword[huggingface]'") from missing
+        raise InputError(f"hf: and lm: need transformers: {install_command('huggingface')}") from missing
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if kind != "AutoTokenizer":
         options |= {"dtype": dtype, "output_loading_info": True}
@@ -83,7 +84,7 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     except Exception as error:  # each format of weights has errors of its own, and they share no base
         line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(f"{folder}: {line}") from None
-    return _saved(loaded, folder) if kind == "AutoTokenizer" else _complete(*loaded, folder)
+    return _saved(loaded, folder) if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
 
 
 def _saved(tokenizer: Any, folder: Path) -> Any:

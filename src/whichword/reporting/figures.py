@@ -8,6 +8,7 @@ from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, StoredRelevance
 from whichword.explanation import first_maximum
 from whichword.games import recalled
+from whichword.installing import install_command
 from whichword.registry import Registry
 from whichword.render import escape, latex
 from whichword.render.heatmap import WordCell, heatmap
@@ -111,6 +112,6 @@ def to_png(figure: Figure, palette: Palette = PAPER) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise InputError("PNG needs a renderer: pip install 'whichword[figures]', or take --format svg") from None
+        raise InputError(f"PNG needs a renderer: {install_command('figures')}, or take --format svg") from None
     drawn: bytes = bytes(resvg_py.svg_to_bytes(svg_string=to_svg(figure, palette), zoom=2, background="#ffffff"))
     return drawn
