@@ -1,6 +1,5 @@
 """Language models in the agreement game: the two forms of a verb, scored by the difference of their logits."""
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ def document(words: tuple[str, ...] = PREFIX, **forms: str) -> Document:
     return Document("key", words, "singular", facts=FORMS | forms)
 
 
-@cache  # a WordPiece vocabulary that is trained twice need not be the same twice
 def tokenizer_of(family: str) -> Any:
     return wordpiece() if family == "bert" else byte_level(begins=family == "llama")
 

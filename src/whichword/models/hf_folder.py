@@ -84,7 +84,15 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     except Exception as error:  # each format of weights has errors of its own, and they share no base
         line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(f"{folder}: {line}") from None
-    return loaded if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
+    return _saved(loaded, folder) if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
+
+
+def _saved(tokenizer: Any, folder: Path) -> Any:
+    """A tokenizer that was in the folder: without its files, some libraries make one that knows no word."""
+    names = {"tokenizer.json", *getattr(tokenizer, "vocab_files_names", {}).values()}
+    if not any((folder / name).is_file() for name in names):
+        raise InputError(f"{folder} holds no tokenizer ({', '.join(sorted(names))})")
+    return tokenizer
 
 
 def _complete(module: Any, told: Mapping[str, Any], folder: Path) -> Any:
