@@ -97,8 +97,10 @@ def test_latex_groups_columns_by_game_corpus_and_part() -> None:
     lines = FORMATS["latex"](Table((column({"lrp": 9}, 10), *made))).split("\n")
     assert r"\begin{tabular}{l|c|cc|cc}" in lines
     assert r" & \multicolumn{1}{c}{hybrid} & \multicolumn{4}{c}{agreement} \\" in lines
+    subject = r"\shortstack{\tiny subject \\ \tiny {[}hit\_target{]}}"
     assert (
-        r" & \multicolumn{1}{c}{hybrid} & \multicolumn{2}{c}{hit\_target} & \multicolumn{2}{c}{hit\_feat} \\" in lines
+        rf" & \multicolumn{{1}}{{c}}{{hybrid}} & \multicolumn{{2}}{{c}}{{{subject}}} & \multicolumn{{2}}{{c}}{{hit\_feat}} \\"
+        in lines
     )
 
 

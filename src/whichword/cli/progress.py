@@ -12,6 +12,7 @@ from rich.text import Text
 
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
+from whichword.experiment.remarks import left_out
 from whichword.experiment.store import Receipt
 from whichword.reporting.numbers import rate
 from whichword.reporting.power import by_title, power
@@ -49,8 +50,9 @@ class Display:
         for title, pairings in by_title(plan).items():
             undefined = {name: reason for pairing in pairings for name, reason in pairing.undefined.items()}
             absent = "".join(f"; {name} is n/a: {reason}" for name, reason in undefined.items())
-            documents, methods = plan.set(pairings[0].set).items, sum(len(pairing.methods) for pairing in pairings)
-            self._line(f"{title}: {documents} documents, {methods} methods{absent}")
+            played, methods = plan.set(pairings[0].set), sum(len(pairing.methods) for pairing in pairings)
+            gone = f"; {left_out(played.left_out)}" if played.left_out else ""
+            self._line(f"{title}: {played.items} documents, {methods} methods{gone}{absent}")
         for line in power(plan):
             self._line(line)
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")

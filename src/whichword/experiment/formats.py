@@ -41,6 +41,7 @@ def predictions_schema(dtype: str) -> Any:
             ("predicted", _TEXT),
             ("scores", pyarrow.list_(FLOATS[dtype])),
             ("unknown", pyarrow.list_(pyarrow.bool_())),
+            ("seen", pyarrow.int32()),  # words that the model read
         ]
     )
 

@@ -1,4 +1,4 @@
-"""In the time there is: documents in rounds, the cheapest methods first, a look whenever the time per method doubles."""
+"""In the time there is: documents in rounds, the cheapest methods first, a look when the time per method doubles."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def evaluate(
         begun = begun_run(folder)
         prepared = prepared or prepare(spec)
         store = settle(folder, begun, prepared, mixed)
-        troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
+        troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.unfinished(shard))}
         damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
         watch.planned(store.plan, list(troubles), damaged)
         if troubles:

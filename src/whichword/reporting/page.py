@@ -14,6 +14,7 @@ import jinja2
 
 from whichword.errors import InputError
 from whichword.experiment.reading import Run, open_run
+from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.cases import cases_of
@@ -77,7 +78,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
         headline=headline(recommendation),
         cards=cards(table, recommendation),
         table=table,
-        limits=recommendation.limits,
+        limits=[*recommendation.limits, *_remarks(runs)],
         protocol=protocol(runs),
         rules=_rules(table),
         files=files,
@@ -96,6 +97,12 @@ def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> d
     """The table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
     columns = iter([column for name, run in runs for column in columns_of(run, name)])
     return {pairing.name: [next(columns) for _ in pairing.judged.parts] for pairing in gathered}
+
+
+def _remarks(runs: Sequence[tuple[str, Run]]) -> list[str]:
+    """On documents that were left out, failed, or were not read to their end."""
+    pairs = [(run, pairing) for _, run in runs for pairing in run.plan.pairings]
+    return [f"{run.plan.title(pairing)}: {remark}." for run, pairing in pairs for remark in remarks(run, pairing)]
 
 
 def _rules(table: Table) -> list[tuple[str, str]]:

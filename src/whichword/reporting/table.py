@@ -9,6 +9,8 @@ from pathlib import Path
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
+from whichword.experiment.remarks import remarks
+from whichword.games import recalled
 from whichword.reporting.cases import Case, cases_of
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.groups import Mark, TieGroup
@@ -55,11 +57,17 @@ class Column:
     cells: Mapping[str, TableCell]
     undefined: Mapping[str, str]  # method -> why
     arithmetics: Mapping[str, int] = field(default_factory=dict)  # by which the run's shards were computed
+    remarks: tuple[str, ...] = ()  # on documents that were left out, failed, or were not read to their end
 
     @property
     def group(self) -> tuple[str, str, str]:
         """What stands side by side in the table."""
         return self.game, self.corpus, self.part
+
+    @property
+    def heading(self) -> str:
+        """What the part is called, and its name in brackets."""
+        return recalled(self.game).part(self.part).heading
 
     @property
     def documents(self) -> int:
@@ -79,7 +87,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in the order of their groups, and what was decided from them; `whichword.reporting.formats` renders it."""
+    """Columns in the order of their groups, and what was decided; `whichword.reporting.formats` renders it."""
 
     columns: tuple[Column, ...]
     cases: tuple[Case, ...] = ()
@@ -146,8 +154,8 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
         )
         for method, tally in tallies.items()
     }
-    about = (pairing.model, model.about.name, played.corpus, played.game, part)
-    return Column(name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics)
+    about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
+    return Column(name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics, remarks(run, pairing))
 
 
 def _settle(judged: Judged, part: str) -> TieGroup | None:

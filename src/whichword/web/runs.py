@@ -82,7 +82,7 @@ def _examples(run: Run) -> Iterator[Json]:
     for played in run.plan.sets:
         short = (item for item in run.items(played.id) if 0 < len(item.words) <= LONGEST)
         for item in islice(short, EXAMPLES):
-            yield {"words": list(item.words), "gold": item.gold, "corpus": played.corpus}
+            yield {"words": list(item.words), "gold": item.gold, "corpus": run.plan.corpus_name(played)}
 
 
 def summary(label: str, run: Run) -> Json:
@@ -91,7 +91,7 @@ def summary(label: str, run: Run) -> Json:
     titles = [
         {
             "model": pairing.model,
-            "corpus": plan.set(pairing.set).corpus,
+            "corpus": plan.corpus_name(plan.set(pairing.set)),
             "game": plan.set(pairing.set).game,
             "documents": plan.set(pairing.set).items,
             "methods": len(pairing.methods),
