@@ -62,7 +62,15 @@ def test_intervals_go_by_documents_not_by_hybrid_ones():
         keys = tuple(item.key for item in items)
         flags = np.zeros(hits.shape, bool)
         judged = Judged(
-            ("lrp", "random"), ("hybrid",), keys, keys, empty, flags, flags, {"hybrid": hits}, {"hybrid": 0.5}
+            ("lrp", "random"),
+            ("hybrid",),
+            keys,
+            keys,
+            flags.astype(int),
+            flags,
+            flags,
+            {"hybrid": hits},
+            {"hybrid": 0.5},
         )
         return float(leads(outcomes_of(judged, items)).variance[0, 1])
 

@@ -18,7 +18,7 @@ def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
         apart = 100 * distance_shown(played.items, DIFFERING, level)
         enough = documents_to_show(margin, DIFFERING, level)
         shown = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
-        yield f"{played.title}: {shown}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
+        yield f"{plan.corpus_name(played)} as {played.game}: {shown}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
 
 
 def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
