@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-demo: $(VENV)/installed ## install, train small networks, play all games, print tables and a recommendation
+demo: $(VENV)/installed ## install, train small networks, play all games, end with verdicts and a report
 	$(BIN)/whichword demo
 
 paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-the-corpora [OUT=paper] [ARGS=--quick]
