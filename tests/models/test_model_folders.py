@@ -135,6 +135,16 @@ def test_it_is_served(spelling: str) -> None:
     assert told[-1]["event"] == "end"
 
 
+def test_nothing_is_drawn_while_it_is_loaded(spelling: str, capfd: pytest.CaptureFixture[str]) -> None:
+    bars = transformers.utils.logging
+    for wanted in (bars.enable_progress_bar, bars.disable_progress_bar):
+        wanted()
+        before = bars.is_progress_bar_enabled()
+        whichword.load(spelling)
+        assert bars.is_progress_bar_enabled() == before
+    assert capfd.readouterr().err == ""
+
+
 def test_a_notebook_shows_it(spelling: str) -> None:
     (answer,) = whichword.explain(whichword.load(spelling), [TEXT], ["lrp", "omit_1"])
     shown = answer._repr_html_()
