@@ -26,7 +26,9 @@ class Rates:
 
 def at_once(world: World, documents: int, trials: int, seed: int) -> Rates:
     """All documents, one look."""
-    decisions = [decide(world.draw(documents, random), world.seconds, ahead=False) for random in _generators(seed, trials)]
+    decisions = [
+        decide(world.draw(documents, random), world.seconds, ahead=False) for random in _generators(seed, trials)
+    ]
     return _rates(world, [[decision] for decision in decisions])
 
 

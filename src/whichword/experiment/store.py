@@ -14,6 +14,7 @@ from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unse
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
 FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
+BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ class Store:
 
     def planned(self) -> set[str]:
         """Every file that the plan speaks of."""
-        names = {RUN, "lock", *(item_set.file for item_set in self.plan.sets)}
+        names = {RUN, "lock", *BESIDE, *(item_set.file for item_set in self.plan.sets)}
         for shard in self.plan.shards:
             names |= _names(shard)
         return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}

@@ -115,7 +115,8 @@ class _Standing:
     def _behind(self, name: str) -> Interval:
         """The distance to the best: at most the largest upper bound, at least the smallest lower one of a best."""
         low = 0.0 if name in self.plausible else min(self._low(best, name) for best in self.plausible)
-        return Interval(max(0.0, low), max(0.0, *(self._high(other, name) for other in self.compared)))
+        high = max((self._high(other, name) for other in self.compared), default=1.0)
+        return Interval(max(0.0, low), min(1.0, max(0.0, high)))
 
     def _low(self, name: str, other: str) -> float:
         return float(self.limits.low[self.number[name], self.number[other]])
