@@ -114,4 +114,6 @@ def _show(console: Console, explanation: "Explanation") -> None:
     console.print(terminal.stacked(rows, colours=None if console.no_color else console.color_system))
     for name, note in explanation.notes.items():
         console.print(Text(f"{name}: {note}", style="dim italic"))
+    if explanation.unread:
+        console.print(Text(explanation.unread_note, style="dim italic"))
     console.print()

@@ -42,8 +42,8 @@ class AskableItems:
         if type(model).refusal is Model.refusal:
             return AskableItems(items, (), {})
         refusals = {number: reason for number, item in enumerate(items) if (reason := model.refusal(item))}
-        asked = tuple(item for number, item in enumerate(items) if number not in refusals)
-        return AskableItems(asked, tuple(refusals), dict(sorted(Counter(refusals.values()).items())))
+        askable = tuple(item for number, item in enumerate(items) if number not in refusals)
+        return AskableItems(askable, tuple(refusals), dict(sorted(Counter(refusals.values()).items())))
 
 
 @dataclass(frozen=True)
@@ -60,18 +60,18 @@ class SetBuilder:
         everything = (name, label, tuple(sorted(play.classes.items())))
         if everything not in self.turns:
             self.turns[everything] = game.items(corpus.test, self.seed)
-        asked = AskableItems.of(model, self.turns[everything])
-        key = (*everything, asked.refused)
+        askable = AskableItems.of(model, self.turns[everything])
+        key = (*everything, askable.refused)
         if key not in self.built:
-            self.built[key] = self._make(name, corpus, label, game, play, asked)
+            self.built[key] = self._make(name, corpus, label, game, play, askable)
         if self.built[key].limit != play.limit:
             raise InputError(f"{name} as {label} is played with two limits: give them runs of their own")
         return self.built[key]
 
-    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, asked: AskableItems) -> BuiltSet:
-        items = asked.items
+    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, askable: AskableItems) -> BuiltSet:
+        items = askable.items
         if not items:
-            why = f"; {left_out(asked.counts)}" if asked.counts else ""
+            why = f"; {left_out(askable.counts)}" if askable.counts else ""
             raise InputError(f"corpus {name}: its test part gives the game {label} no item{why}")
         taken = sample(items, play.limit, self.seed)
         item_set = ItemSet(
@@ -86,7 +86,7 @@ class SetBuilder:
             sha256=sha256(formats.items_bytes(taken)),
             mapping=dict(sorted(play.classes.items())),
             words=sum(len(item.words) for item in taken),
-            left_out=asked.counts,
+            left_out=askable.counts,
         )
         title = self._title(item_set)
         return BuiltSet(item_set, title, taken, game, play.limit, _identity(title, item_set, corpus, items, play))

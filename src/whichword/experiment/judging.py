@@ -79,10 +79,10 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
     played = run.plan.set(pairing.set)
     answered = Answered.of(run.items(played.id), run.predictions(pairing.id))
     turns = zip(answered.items, answered.predicted, strict=True)
-    right = {
+    positions = {
         name: of_seen(by_item, answered.seen) for name, by_item in rewarded(turns, games.GAMES[played.game]).items()
     }
-    sheet = _Sheet(pairing, answered, right)
+    sheet = _Sheet(pairing, answered, positions)
     for shard in pairing.shards:
         sheet.enter(shard, run.table(shard, "relevances"), run.items(played.id))
     return sheet.judged(answered.predicted)
