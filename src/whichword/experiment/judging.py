@@ -1,12 +1,14 @@
 """Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
 
 import secrets
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
 from numpy.typing import NDArray
 
 from whichword import games
@@ -76,73 +78,100 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
 
 
 def _fresh(run: Run, pairing: Pairing) -> Judged:
+    """Shard by shard, so that neither the items nor the relevances of a run have to fit in memory."""
     played = run.plan.set(pairing.set)
-    items = run.items(played.id)
-    predictions = run.predictions(pairing.id)
-    predicted = tuple(predictions[item.key].predicted for item in items)
-    sheet = _Sheet(pairing, items, rewarded(zip(items, predicted, strict=True), games.GAMES[played.game]))
+    tally = _TallySheet(pairing, played.items, games.GAMES[played.game])
     for shard in pairing.shards:
-        sheet.enter(shard, run.table(shard, "relevances"))
-    return sheet.judged(predicted)
+        tally.enter(shard, _ShardTables.read(run, pairing, shard))
+    return tally.judged()
 
 
-class _Sheet:
-    """Arrays being filled in, shard by shard."""
+@dataclass(frozen=True, eq=False)
+class _ShardTables:
+    """A shard's items, where they stand in the set, and what was stored of them."""
 
-    def __init__(self, pairing: Pairing, items: tuple[Item, ...], rewarded: Mapping[str, Positions]) -> None:
-        self.pairing, self.items, self.rewarded = pairing, items, rewarded
-        shape = (len(items), len(pairing.methods))
+    items: list[Item]
+    places: NDArray[np.int64]
+    predictions: Any
+    relevances: Any
+
+    @staticmethod
+    def read(run: Run, pairing: Pairing, shard: Shard) -> "_ShardTables":
+        tables = (run.table(shard, kind) for kind in ("predictions", "relevances"))
+        return _ShardTables(run.shard_items(pairing, shard), run.places(pairing, shard), *tables)
+
+    @property
+    def keys(self) -> list[str]:
+        return [item.key for item in self.items]
+
+
+class _TallySheet:
+    """Arrays [D] or [D, M] being filled in, shard by shard."""
+
+    def __init__(self, pairing: Pairing, size: int, game: games.Game) -> None:
+        self.pairing, self.game = pairing, game
+        shape = (size, len(pairing.methods))
         self.rmax = np.full(shape, -1, np.int64)
         self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
-        self.hits = {part: np.full(shape, np.nan) for part in rewarded}
+        self.hits = {part: np.full(shape, np.nan) for part in game.parts}
+        self.shares = {part: np.full(size, np.nan) for part in game.parts}
+        self.keys, self.predicted = [""] * size, [""] * size
 
-    def enter(self, shard: Shard, table: Any) -> None:
-        width = len(self.pairing.methods)
-        self._check(shard, table, width)
-        lengths = np.array([len(self.items[i].words) for i in shard.items], dtype=np.int64)
-        lists = table.column("relevances").combine_chunks()
-        for column, method in enumerate(self.pairing.methods):
+    def enter(self, shard: Shard, tables: _ShardTables) -> None:
+        self._check(shard, tables)
+        lengths = np.array([len(item.words) for item in tables.items], dtype=np.int64)
+        predicted = [sys.intern(name) for name in tables.predictions.column("predicted").to_pylist()]
+        positions = rewarded(zip(tables.items, predicted, strict=True), self.game)
+        self._name(tables, predicted)
+        for part, by_item in positions.items():
+            self.shares[part][tables.places] = shares(lengths, by_item)
+        lists, width = tables.relevances.column("relevances").combine_chunks(), len(self.pairing.methods)
+        for column in range(width):
             vectors = lists.take(np.arange(column, len(lists), width))
-            points = point(vectors.flatten().to_numpy(), lengths)
-            self._write(shard, column, points, lengths, method.uniform)
+            self._write(tables.places, column, point(vectors.flatten().to_numpy(), lengths), positions)
 
-    def _check(self, shard: Shard, table: Any, width: int) -> None:
+    def _check(self, shard: Shard, tables: _ShardTables) -> None:
         """The rows are those of the plan, in its order."""
-        keys = [self.items[i].key for i in shard.items for _ in range(width)]
-        methods = list(self.pairing.labels) * len(shard.items)
-        if table.column("key").to_pylist() != keys or table.column("method").to_pylist() != methods:
+        keys = [key for key in tables.keys for _ in self.pairing.methods]
+        methods = list(self.pairing.labels) * len(tables.items)
+        stored = [tables.relevances.column(name).to_pylist() for name in ("key", "method")]
+        if stored != [keys, methods] or tables.predictions.column("key").to_pylist() != tables.keys:
             raise InputError(f"shard {shard.name}: its rows are not those of the plan")
 
-    def _write(self, shard: Shard, column: int, points: Points, lengths: NDArray[np.int64], uniform: bool) -> None:
-        rows = list(shard.items)
+    def _name(self, tables: _ShardTables, predicted: list[str]) -> None:
+        for place, item, name in zip(tables.places.tolist(), tables.items, predicted, strict=True):
+            self.keys[place], self.predicted[place] = item.key, name
+
+    def _write(self, rows: NDArray[np.int64], column: int, points: Points, positions: Mapping[str, Positions]) -> None:
+        uniform = self.pairing.methods[column].uniform
         self.rmax[rows, column] = points.rmax
         if not uniform:  # the draw is for heat maps; it is not what is counted
             self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
-        for part, by_item in self.rewarded.items():
-            positions = [by_item[i] for i in rows]
-            self.hits[part][rows, column] = shares(lengths, positions) if uniform else hits(points, positions)
+        for part, by_item in positions.items():
+            self.hits[part][rows, column] = self.shares[part][rows] if uniform else hits(points, by_item)
 
-    def judged(self, predicted: tuple[str, ...]) -> Judged:
-        keys = tuple(item.key for item in self.items)
+    def judged(self) -> Judged:
         arrays = (self.rmax, self.ties, self.nonfinite, self.hits)
-        return Judged(self.pairing.labels, tuple(self.rewarded), keys, predicted, *arrays, self._chance())
+        names = (tuple(self.keys), tuple(self.predicted))
+        return Judged(self.pairing.labels, tuple(self.hits), *names, *arrays, self._chance())
 
     def _chance(self) -> dict[str, float | None]:
-        lengths = np.array([len(item.words) for item in self.items], dtype=np.int64)
-        tallies = {part: count(shares(lengths, positions)) for part, positions in self.rewarded.items()}
+        tallies = {part: count(values) for part, values in self.shares.items()}
         return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
 
 
 def _columns(judged: Judged) -> dict[str, Any]:
-    width = len(judged.methods)
+    """No Python object per row: a row is an item and a method."""
+    width, rmax = len(judged.methods), judged.rmax.ravel()
+    items = np.repeat(np.arange(len(judged.keys)), width)
     return {
-        "key": [key for key in judged.keys for _ in range(width)],
-        "method": list(judged.methods) * len(judged.keys),
-        "predicted": [name for name in judged.predicted for _ in range(width)],
-        "rmax": [None if position < 0 else position for position in judged.rmax.ravel().tolist()],
+        "key": pyarrow.array(judged.keys, pyarrow.string()).take(items),
+        "method": pyarrow.array(judged.methods, pyarrow.string()).take(np.tile(np.arange(width), len(judged.keys))),
+        "predicted": pyarrow.array(judged.predicted, pyarrow.string()).take(items),
+        "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
         "tie": judged.ties.ravel(),
         "nonfinite": judged.nonfinite.ravel(),
-    } | {part: [None if hit != hit else hit for hit in judged.hits[part].ravel().tolist()] for part in judged.parts}
+    } | {part: pyarrow.array(hits.ravel(), mask=np.isnan(hits).ravel()) for part, hits in judged.hits.items()}
 
 
 def _stored(run: Run, pairing: Pairing) -> Judged:

@@ -1,6 +1,6 @@
 """Large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -50,7 +50,10 @@ class AgreementGame(Game):
         return any(document.subject is not None for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        return tuple(_item(document) for document in documents)
+        return tuple(self.turns(documents, seed))
+
+    def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
+        return map(_item, documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         number = _number(predicted)

@@ -22,7 +22,7 @@ class Explained:
 def explained(run: Run, pairing: Pairing) -> Iterator[Explained]:
     """Every item of the pairing once, in the order of the plan; rows of ``phi`` in the order of the methods."""
     rows = run.relevances(pairing.id)
-    for index in (index for shard in pairing.shards for index in shard.items):
+    for index in (index for shard in pairing.shards for index in run.places(pairing, shard).tolist()):
         methods = [next(rows) for _ in pairing.methods]
         phi = np.array([row.values for row in methods], dtype=np.float64)
         yield Explained(index, phi.reshape(len(methods), -1), tuple(row.note for row in methods))
