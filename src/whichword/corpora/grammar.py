@@ -155,11 +155,16 @@ _MAKERS = {
 }
 
 
-def _document(draft: _Draft) -> Document:
+def sentence(rng: random.Random, name: str) -> Document:
+    """One sentence of these random numbers; ``name`` goes into its key, since nobody looks for repetitions."""
+    return _document(_Draft.drawn(rng, rng.randrange(2), rng.choice((0, 0, 0, 1, 2, 3))), name)
+
+
+def _document(draft: _Draft, *name: str) -> Document:
     words, tags = zip(*draft.tagged, strict=True)
     label = NUMBERS[draft.number]
     return Document(
-        key=content_key(" ".join(words), label),
+        key=content_key(" ".join(words), label, *name),
         words=words,
         label=label,
         tags=tags,
