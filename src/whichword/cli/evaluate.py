@@ -126,7 +126,9 @@ class Means:
 def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
+    from whichword.experiment.remarks import remarks
     from whichword.experiment.runner import evaluate
+    from whichword.render import escape
 
     means = means or Means(workers)
     processes = means.workers or cores()
@@ -137,4 +139,7 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
         print(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
     else:
         print(f"{out}: all{what} is there")
+    for pairing in () if evaluated.part else evaluated.run.plan.pairings:
+        for remark in remarks(evaluated.run, pairing):
+            print(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
     return evaluated

@@ -47,7 +47,8 @@ class Bench:
         explained = self.explained(pairing.id, rows, timed)
         documents = len(explained.items)
         counts = {"predictions": documents, "relevances": documents * len(pairing.labels)}
-        return Made.of(self.plan.run, name, explained.tables(), counts, explained.timing, arithmetic())
+        shortfall = explained.sheet.shortfall
+        return Made.of(self.plan.run, name, explained.tables(), counts, explained.timing, arithmetic(), shortfall)
 
     def explained(self, pairing_id: str, rows: bytes, timed: Sequence[int]) -> ExplainedItems:
         """What the pairing's model and methods say of the items; those at the ``timed`` places are timed alone too."""

@@ -15,7 +15,6 @@ from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.crew import crew
 from whichword.experiment.item_files import packed, table_of
-from whichword.experiment.item_sets import by_length
 from whichword.experiment.plan import TIMED, Pairing
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.spec import Spec
@@ -144,5 +143,5 @@ def _reversed_bits(number: int) -> float:
 
 def _rows(prepared: Prepared, set_id: str, chosen: set[int]) -> dict[int, Any]:
     """Items by their row in the set's file."""
-    rows = enumerate(by_length(prepared.items[set_id]))
+    rows = enumerate(prepared.rows(set_id))
     return {place: row for place, row in rows if place in chosen}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from whichword.answering import BATCH_WORDS, Asking, first_maximum
+from whichword.errors import FailedCallError
 from whichword.experiment.formats import stored_dtype
 from whichword.experiment.sheet import Sheet
 from whichword.experiment.store import Timing
@@ -35,10 +36,32 @@ class Explainer:
         readings = [self.model.read(item) for item in items]
         about = self.model.about
         sheet = Sheet.blank(readings, self.labels, about.classes, stored_dtype(about.dtype))
-        for group, answers in asking.answers(readings, [item.key for item in items]):
-            sheet.enter(np.array(group), answers)
+        for group in asking.groups(readings):
+            self._enter(sheet, asking, group, readings, items)
         together = dict.fromkeys(self.labels, 0.0) | clock.seconds
-        return sheet, Timing(together, self._alone(timed), len(timed))
+        failed = {items[place].key for place in sheet.failures}
+        return sheet, self._timing(together, [item for item in timed if item.key not in failed])
+
+    def _enter(
+        self, sheet: Sheet, asking: Asking, group: Sequence[int], readings: Sequence[Reading], items: Sequence[Item]
+    ) -> None:
+        """A batch; where the model fails, document by document, so that one of them does not take others along."""
+        try:
+            keys = tuple(items[number].key for number in group)
+            sheet.enter(np.array(group), asking.answer([readings[number] for number in group], keys))
+        except FailedCallError as error:
+            if len(group) == 1:
+                sheet.failures[group[0]] = str(error)
+                return
+            for number in group:
+                self._enter(sheet, asking, [number], readings, items)
+
+    def _timing(self, together: Mapping[str, float], timed: Sequence[Item]) -> Timing:
+        """A model that fails while methods are timed has answered before: the shard goes without these times."""
+        try:
+            return Timing(together, self._alone(timed), len(timed))
+        except FailedCallError:
+            return Timing(together, {}, 0)
 
     def _alone(self, items: Sequence[Item]) -> dict[str, float]:
         """Seconds of each method when no other is asked; questions are put anew, so that nothing is left of others."""

@@ -9,7 +9,7 @@ from whichword.experiment.reading import Run, open_run
 from whichword.experiment.seal import sweep
 from whichword.experiment.store import RUN
 
-OURS = {RUN, "lock", "items", "shards", "judged", "parts"}
+OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
 
 
 def own_folder(folder: Path) -> Path:

@@ -21,6 +21,7 @@ ITEMS = pyarrow.schema(
         ("facts", pyarrow.map_(_TEXT, _TEXT)),
         ("text", _TEXT),  # as it was written; the files of format 1 do not have it
         ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
+        ("sources", _TEXTS),  # keys of the documents it was made from; empty: its own
         ("row", pyarrow.int64()),  # where the item stands in the set's own order; since format 3
     ]
 )
@@ -39,6 +40,7 @@ def predictions_schema(dtype: str) -> Any:
             ("predicted", _TEXT),
             ("scores", pyarrow.list_(FLOATS[dtype])),
             ("unknown", pyarrow.list_(pyarrow.bool_())),
+            ("seen", pyarrow.int32()),  # words that the model read
         ]
     )
 

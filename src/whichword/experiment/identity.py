@@ -56,7 +56,10 @@ def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool 
 
 def item_bytes(item: Item) -> bytes:
     """Everything that is known about an item."""
-    return canonical({**vars(item), "facts": dict(item.facts)})
+    content = {**vars(item), "facts": dict(item.facts)}
+    if not item.sources:  # as it was hashed before items could have sources
+        del content["sources"]
+    return canonical(content)
 
 
 def record_hash(corpus: Corpus) -> str:

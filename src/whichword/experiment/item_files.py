@@ -81,6 +81,7 @@ def table_of(rows: list[Row]) -> Any:
         "facts": [list(item.facts.items()) for item in items],
         "text": [item.text for item in items],
         "places": [np.array(places(item), dtype=np.int32) for item in items],  # lists take nine times the memory
+        "sources": [item.sources for item in items],
         "row": [row for row, _ in rows],
     }
     return pyarrow.table(columns, schema=formats.ITEMS)
@@ -151,7 +152,8 @@ def items_of(table: Any) -> list[Item]:
 
 def _item(row: Mapping[str, Any]) -> Item:
     words, labels, targets = (tuple(row[name]) for name in ("words", "labels", "targets"))
-    return Item(row["key"], words, row["gold"], labels, targets, dict(row["facts"]), row.get("text", ""))
+    facts, sources = dict(row["facts"]), tuple(row.get("sources") or ())
+    return Item(row["key"], words, row["gold"], labels, targets, facts, row.get("text", ""), sources)
 
 
 def file_sha256(path: Path) -> str:

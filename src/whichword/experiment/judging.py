@@ -1,7 +1,6 @@
 """Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
 
 import secrets
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +16,15 @@ from whichword.experiment import formats
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
-from whichword.games.columns import Points, Positions, count, hits, point, rewarded, shares
+from whichword.experiment.shard_tables import AnsweredRows, ShardTables
+from whichword.games.columns import Points, Positions, count, hits, point, shares
 from whichword.models.sources import foreign_code
-from whichword.types import Item, Tally
+from whichword.types import Tally
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The outcomes of a pairing: rows are the set's items in order, columns the methods.
+    """The outcomes of a pairing: rows are the set's items in order, columns the methods. Items that failed have no row.
 
     ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted. ``rmax`` is
     -1 where no relevance is finite. ``chance[part]`` is what a random word gets, None where nothing counts.
@@ -82,27 +82,8 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
     played = run.plan.set(pairing.set)
     tally = _TallySheet(pairing, played.items, games.GAMES[played.game])
     for shard in pairing.shards:
-        tally.enter(shard, _ShardTables.read(run, pairing, shard))
+        tally.enter(shard, ShardTables.read(run, pairing, shard))
     return tally.judged()
-
-
-@dataclass(frozen=True, eq=False)
-class _ShardTables:
-    """A shard's items, where they stand in the set, and what was stored of them."""
-
-    items: list[Item]
-    places: NDArray[np.int64]
-    predictions: Any
-    relevances: Any
-
-    @staticmethod
-    def read(run: Run, pairing: Pairing, shard: Shard) -> "_ShardTables":
-        tables = (run.table(shard, kind) for kind in ("predictions", "relevances"))
-        return _ShardTables(run.shard_items(pairing, shard), run.places(pairing, shard), *tables)
-
-    @property
-    def keys(self) -> list[str]:
-        return [item.key for item in self.items]
 
 
 class _TallySheet:
@@ -115,31 +96,26 @@ class _TallySheet:
         self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
         self.hits = {part: np.full(shape, np.nan) for part in game.parts}
         self.shares = {part: np.full(size, np.nan) for part in game.parts}
-        self.keys, self.predicted = [""] * size, [""] * size
+        self.keys: list[str] = [""] * size
+        self.predicted: list[str] = [""] * size
+        self.answered = np.zeros(size, bool)
 
-    def enter(self, shard: Shard, tables: _ShardTables) -> None:
-        self._check(shard, tables)
-        lengths = np.array([len(item.words) for item in tables.items], dtype=np.int64)
-        predicted = [sys.intern(name) for name in tables.predictions.column("predicted").to_pylist()]
-        positions = rewarded(zip(tables.items, predicted, strict=True), self.game)
-        self._name(tables, predicted)
+    def enter(self, shard: Shard, tables: ShardTables) -> None:
+        tables.check(shard, self.pairing)
+        answered = tables.answered
+        positions = answered.rewarded(self.game)
+        self._name(answered)
         for part, by_item in positions.items():
-            self.shares[part][tables.places] = shares(lengths, by_item)
+            self.shares[part][answered.places] = shares(answered.seen, by_item)
         lists, width = tables.relevances.column("relevances").combine_chunks(), len(self.pairing.methods)
+        inside = answered.read_words
         for column in range(width):
-            vectors = lists.take(np.arange(column, len(lists), width))
-            self._write(tables.places, column, point(vectors.flatten().to_numpy(), lengths), positions)
+            relevances = lists.take(answered.rows * width + column).flatten().to_numpy()
+            self._write(answered.places, column, point(relevances[inside], answered.seen), positions)
 
-    def _check(self, shard: Shard, tables: _ShardTables) -> None:
-        """The rows are those of the plan, in its order."""
-        keys = [key for key in tables.keys for _ in self.pairing.methods]
-        methods = list(self.pairing.labels) * len(tables.items)
-        stored = [tables.relevances.column(name).to_pylist() for name in ("key", "method")]
-        if stored != [keys, methods] or tables.predictions.column("key").to_pylist() != tables.keys:
-            raise InputError(f"shard {shard.name}: its rows are not those of the plan")
-
-    def _name(self, tables: _ShardTables, predicted: list[str]) -> None:
-        for place, item, name in zip(tables.places.tolist(), tables.items, predicted, strict=True):
+    def _name(self, answered: AnsweredRows) -> None:
+        self.answered[answered.places] = True
+        for place, item, name in zip(answered.places.tolist(), answered.items, answered.predicted, strict=True):
             self.keys[place], self.predicted[place] = item.key, name
 
     def _write(self, rows: NDArray[np.int64], column: int, points: Points, positions: Mapping[str, Positions]) -> None:
@@ -151,12 +127,15 @@ class _TallySheet:
             self.hits[part][rows, column] = self.shares[part][rows] if uniform else hits(points, by_item)
 
     def judged(self) -> Judged:
-        arrays = (self.rmax, self.ties, self.nonfinite, self.hits)
-        names = (tuple(self.keys), tuple(self.predicted))
-        return Judged(self.pairing.labels, tuple(self.hits), *names, *arrays, self._chance())
+        """Without the items that failed."""
+        rows = np.flatnonzero(self.answered)
+        names = (tuple(column[row] for row in rows.tolist()) for column in (self.keys, self.predicted))
+        arrays = (array[rows] for array in (self.rmax, self.ties, self.nonfinite))
+        outcomes = {part: values[rows] for part, values in self.hits.items()}
+        return Judged(self.pairing.labels, tuple(self.hits), *names, *arrays, outcomes, self._chance(rows))
 
-    def _chance(self) -> dict[str, float | None]:
-        tallies = {part: count(values) for part, values in self.shares.items()}
+    def _chance(self, rows: NDArray[np.int64]) -> dict[str, float | None]:
+        tallies = {part: count(values[rows]) for part, values in self.shares.items()}
         return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
 
 

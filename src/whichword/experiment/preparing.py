@@ -1,6 +1,6 @@
 """From a spec to a plan: look at the models, read the corpora, make the items, cut the shards."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -8,7 +8,8 @@ from whichword import models
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment import identity
-from whichword.experiment.item_sets import BuiltSet, SetBuilder, fitting_game
+from whichword.experiment.item_files import Row
+from whichword.experiment.item_sets import BuiltSet, SetBuilder, by_length, fitting_game
 from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, reasons, shards_between
 from whichword.experiment.spec import Play, Spec
@@ -16,7 +17,7 @@ from whichword.experiment.work import cuts, work
 from whichword.methods import METHODS, MethodPlan
 from whichword.methods import plan as plan_methods
 from whichword.model import Model
-from whichword.types import Item
+from whichword.types import Corpus, Item
 
 LOOKED_AT = 100  # items that are asked whether any class of a model is rewarded at all
 
@@ -26,7 +27,7 @@ class Prepared:
     """A plan, the items it speaks of by set, and how the models are spelled.
 
     ``lengths`` by set are words per item in the order of the set's file; ``costs`` by pairing what a document of a
-    length costs (`work`).
+    length costs (`work`). ``order`` puts the items of a set into the order of its file.
     """
 
     plan: RunPlan
@@ -34,6 +35,11 @@ class Prepared:
     spellings: Mapping[str, str]
     lengths: Mapping[str, Sequence[int]]
     costs: Mapping[str, Mapping[int, int]]
+    order: Callable[[Iterable[Item]], Iterator[Row]] = by_length
+
+    def rows(self, set_id: str) -> Iterator[Row]:
+        """The items of a set as they stand in its file."""
+        return self.order(self.items[set_id])
 
 
 def prepare(spec: Spec) -> Prepared:
@@ -44,8 +50,9 @@ def prepare(spec: Spec) -> Prepared:
     costs: dict[str, Mapping[int, int]] = {}
     matches: set[tuple[str, str]] = set()
     for play in spec.plays:
-        for built in _sets(play, spec, loaded, builder):
+        for name, mapped, game in _corpora(play, spec, loaded):
             for label in play.models:
+                built = builder.build(name, mapped, game, play, loaded[label])
                 if (label, built.set.title) in matches:
                     raise InputError(f"{label} plays {built.set.game} on {built.set.corpus} twice")
                 matches.add((label, built.set.title))
@@ -70,15 +77,15 @@ def _plan(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pai
     )
 
 
-def _sets(play: Play, spec: Spec, loaded: Mapping[str, Model], builder: SetBuilder) -> Iterator[BuiltSet]:
-    """The sets of a play, in the class names of its models."""
+def _corpora(play: Play, spec: Spec, loaded: Mapping[str, Model]) -> Iterator[tuple[str, Corpus, str]]:
+    """What is played: a corpus's name, the corpus in the class names of the play's models, and the game."""
     for name in play.corpora:
         corpus = read_corpus(name, data=spec.data, seed=spec.seed)
         for label in play.models:
             check_mapping(play.classes, corpus, label, loaded[label].about.classes)
         mapped = relabelled(corpus, play.classes)
         for game in play.games or [fitting_game(mapped.test)]:
-            yield builder.build(name, mapped, game, play)
+            yield name, mapped, game
 
 
 def _methods(label: str, model: Model, built: BuiltSet, play: Play) -> MethodPlan:

@@ -1,6 +1,7 @@
 """Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from whichword.experiment.committing import committed
 from whichword.experiment.executors import EXECUTORS, Executor
 from whichword.experiment.finishing import finish, own_folder
 from whichword.experiment.item_files import write_items
-from whichword.experiment.item_sets import by_length
 from whichword.experiment.lock import locked
 from whichword.experiment.plan import FORMAT
 from whichword.experiment.preparing import Prepared, prepare
@@ -21,7 +21,7 @@ from whichword.experiment.run_part import RunPart
 from whichword.experiment.seal import commit_by, sweep
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
-from whichword.experiment.store import RUN, Store
+from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.workload import Failed, Notice, Site
 
 PENDING = 2  # shards per worker beyond the first that may wait for the disk
@@ -46,37 +46,40 @@ def evaluate(
     watch = watch or Silent()
     with locked(own_folder(folder)):
         sweep(folder)
-        begun = _begun(folder)
+        begun = begun_run(folder)
         prepared = prepare(spec)
-        store = _settle(folder, begun, prepared, mixed)
+        store = settle(folder, begun, prepared, mixed)
         names = list(store.plan.shards) if part is None else part.of(list(store.plan.shards))
-        troubles = {shard: trouble for shard in names if (trouble := store.trouble(shard))}
+        troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}
         watch.planned(store.plan, list(troubles), [troubles[shard] for shard in troubles if store.begun(shard)])
         if troubles:
             execute = EXECUTORS[executor or ("serial" if min(workers, len(troubles)) <= 1 else "processes")]
             job = Assignment(store.plan, prepared.spellings, mixed)
-            _compute(execute, store, job, list(troubles), Site(workers, address), watch)
+            for receipt in compute(execute, store, job, list(troubles), Site(workers, address), watch):
+                watch.made(receipt)
         run = finish(folder, watch) if part is None else Run(store)
     return Evaluated(run, len(troubles), len(names) - len(troubles), part)
 
 
-def _compute(execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch) -> None:
-    """Make the shards; those that are given up are named when the others are done."""
+def compute(
+    execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch
+) -> Iterator[Receipt]:
+    """Make the shards; those that are given up are named when the others are done. Closing it ends the workers."""
     items, failures = ShardItems(store.folder, store.plan), []
-    outcomes = execute(workload(job, items), shards, site)
-    for outcome in committed(outcomes, store, items, PENDING * (site.workers - 1)):
-        if isinstance(outcome, Failed):
-            failures.append(outcome)
-        elif isinstance(outcome, Notice):
-            watch.notice(outcome.text)
-        else:
-            watch.made(outcome)
+    with closing(execute(workload(job, items), shards, site)) as outcomes:  # type: ignore[type-var]
+        for outcome in committed(outcomes, store, items, PENDING * (site.workers - 1)):
+            if isinstance(outcome, Failed):
+                failures.append(outcome)
+            elif isinstance(outcome, Notice):
+                watch.notice(outcome.text)
+            else:
+                yield outcome
     if failures:
         reasons = "; ".join(f"{failure.task} ({failure.reason})" for failure in failures)
         raise InputError(f"{len(failures)} shards were not made: {reasons}; run the same command again to resume")
 
 
-def _begun(folder: Path) -> Store | None:
+def begun_run(folder: Path) -> Store | None:
     """The run that is in the folder, if one was begun there."""
     store = Store.open(folder) if (folder / RUN).exists() else None
     if store is not None and store.plan.format != FORMAT:
@@ -84,15 +87,14 @@ def _begun(folder: Path) -> Store | None:
     return store
 
 
-def _settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -> Store:
+def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -> Store:
     """The stored plan, if it is of the same things; else this one is stored. Items first, the plan last."""
     if begun is not None:
         _refuse_changes(begun, prepared, mixed)
     store = begun or Store(folder, prepared.plan)
     for item_set in store.plan.sets:
         if items_trouble(store, item_set.id):
-            rows = by_length(prepared.items[item_set.id])
-            commit_by(folder, item_set.file, partial(write_items, rows))
+            commit_by(folder, item_set.file, partial(write_items, prepared.rows(item_set.id)))
     if begun is None:
         store.save_plan()
     return store

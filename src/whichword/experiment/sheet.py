@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from whichword.answering import Answers
 from whichword.experiment import formats
+from whichword.experiment.store import FAILED, Shortfall
 from whichword.reading import Reading
 
 
@@ -21,8 +22,8 @@ from whichword.reading import Reading
 class Sheet:
     """N items, M methods, K classes: ``predicted`` [N], ``scores`` [N, K], ``unknown`` [W] of the W words of all items.
 
-    ``relevances`` [W * M]: item after item, within them method after method, as the rows of the table are. ``notes``
-    maps (item, method) to remarks.
+    ``relevances`` [W * M]: item after item, within them method after method, as the rows of the table are. ``seen`` [N]
+    words were read. ``notes`` maps (item, method) to remarks, ``failures`` items without an answer to the reason.
     """
 
     labels: tuple[str, ...]
@@ -32,7 +33,9 @@ class Sheet:
     scores: NDArray[np.floating[Any]]
     unknown: NDArray[np.bool_]
     relevances: NDArray[np.floating[Any]]
+    seen: NDArray[np.int64]
     notes: dict[tuple[int, int], str] = field(default_factory=dict)
+    failures: dict[int, str] = field(default_factory=dict)
 
     @staticmethod
     def blank(readings: Sequence[Reading], labels: tuple[str, ...], classes: tuple[str, ...], dtype: str) -> Sheet:
@@ -41,7 +44,8 @@ class Sheet:
         unknown = np.fromiter(chain.from_iterable(reading.unknown for reading in readings), bool, words)
         scores = np.zeros((len(readings), len(classes)), dtype)
         relevances = np.zeros(words * len(labels), dtype)
-        return Sheet(labels, classes, lengths, np.zeros(len(readings), np.int64), scores, unknown, relevances)
+        seen = np.array([reading.seen for reading in readings], dtype=np.int64)
+        return Sheet(labels, classes, lengths, np.zeros(len(readings), np.int64), scores, unknown, relevances, seen)
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
@@ -61,6 +65,18 @@ class Sheet:
             for row, note in answers.notes.get(label, {}).items():
                 self.notes[int(group[row]), column] = note
 
+    @property
+    def _answered(self) -> NDArray[np.bool_]:
+        """[N]; what failed has an entry in the tables and nothing in it."""
+        answered = np.ones(len(self.lengths), bool)
+        answered[list(self.failures)] = False
+        return answered
+
+    @property
+    def shortfall(self) -> Shortfall:
+        unread = (self.lengths - self.seen)[self._answered]
+        return Shortfall(len(self.failures), int((unread > 0).sum()), int(unread.sum()))
+
     def tables(self, keys: Sequence[str]) -> dict[str, bytes]:
         """The shard's two files."""
         dtype = str(self.scores.dtype)
@@ -70,22 +86,25 @@ class Sheet:
         }
 
     def _predictions(self, keys: Sequence[str]) -> dict[str, Any]:
+        answered = self._answered
         return {
             "key": pyarrow.array(keys, pyarrow.string()),
-            "predicted": _names(self.classes, self.predicted),
-            "scores": _lists(self.scores.ravel(), np.full(len(keys), len(self.classes))),
-            "unknown": _lists(self.unknown, self.lengths),
+            "predicted": _names(self.classes, self.predicted, answered),
+            "scores": _lists(self.scores[answered].ravel(), len(self.classes) * answered),
+            "unknown": _lists(self.unknown[np.repeat(answered, self.lengths)], self.lengths * answered),
+            "seen": (self.seen * answered).astype(np.int32),
         }
 
     def _relevances(self, keys: Sequence[str]) -> dict[str, Any]:
-        width = len(self.labels)
+        width, answered = len(self.labels), self._answered
         items = np.repeat(np.arange(len(keys)), width)
+        lengths = self.lengths[items]
         return {
             "key": pyarrow.array(keys, pyarrow.string()).take(items),
             "method": _names(self.labels, np.tile(np.arange(width), len(keys))),
-            "target": _names(self.classes, self.predicted[items]),
-            "relevances": _lists(self.relevances, self.lengths[items]),
-            "status": _names(("ok", "not finite"), self._broken().astype(np.int64)),
+            "target": _names(self.classes, self.predicted[items], answered[items]),
+            "relevances": _lists(self.relevances[np.repeat(answered[items], lengths)], lengths * answered[items]),
+            "status": _names(("ok", "not finite", FAILED), np.where(answered[items], self._broken(), 2)),
             "note": self._notes(len(items)),
         }
 
@@ -96,16 +115,19 @@ class Sheet:
         return counts[starts + np.repeat(self.lengths, len(self.labels))] > counts[starts]
 
     def _notes(self, rows: int) -> Any:
-        if not self.notes:
+        if not self.notes and not self.failures:
             return pyarrow.nulls(rows, pyarrow.string())
-        notes = np.full(rows, None, object)
-        for (item, column), note in self.notes.items():
-            notes[item * len(self.labels) + column] = note
-        return pyarrow.array(notes, pyarrow.string())
+        notes = np.full((len(self.lengths), len(self.labels)), None, object)
+        for place, note in self.notes.items():
+            notes[place] = note
+        for item, reason in self.failures.items():
+            notes[item] = reason
+        return pyarrow.array(notes.ravel(), pyarrow.string())
 
 
-def _names(names: Sequence[str], numbers: NDArray[np.int64]) -> Any:
-    return pyarrow.array(names, pyarrow.string()).take(numbers)
+def _names(names: Sequence[str], numbers: NDArray[np.int64], there: NDArray[np.bool_] | None = None) -> Any:
+    """Null where it is not ``there``."""
+    return pyarrow.array(names, pyarrow.string()).take(pyarrow.array(numbers, mask=None if there is None else ~there))
 
 
 def _lists(values: NDArray[Any], lengths: NDArray[np.int64]) -> Any:
