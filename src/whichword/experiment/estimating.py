@@ -138,7 +138,7 @@ def _places(work: Sequence[int], size: int) -> list[tuple[int, int]]:
 def _reversed_bits(number: int) -> float:
     """1/2, 1/4, 3/4, 1/8, 5/8, ...: the first few are spread as evenly as all."""
     digits = bin(number)[:1:-1]
-    return sum(int(digit) / 2 ** (place + 1) for place, digit in enumerate(digits))
+    return sum(int(digit) * 0.5 ** (place + 1) for place, digit in enumerate(digits))
 
 
 def _rows(prepared: Prepared, set_id: str, chosen: set[int]) -> dict[int, Any]:

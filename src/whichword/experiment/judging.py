@@ -129,10 +129,17 @@ class _TallySheet:
     def judged(self) -> Judged:
         """Without the items that failed."""
         rows = np.flatnonzero(self.answered)
-        names = (tuple(column[row] for row in rows.tolist()) for column in (self.keys, self.predicted))
-        arrays = (array[rows] for array in (self.rmax, self.ties, self.nonfinite))
-        outcomes = {part: values[rows] for part, values in self.hits.items()}
-        return Judged(self.pairing.labels, tuple(self.hits), *names, *arrays, outcomes, self._chance(rows))
+        return Judged(
+            methods=self.pairing.labels,
+            parts=tuple(self.hits),
+            keys=tuple(self.keys[row] for row in rows.tolist()),
+            predicted=tuple(self.predicted[row] for row in rows.tolist()),
+            rmax=self.rmax[rows],
+            ties=self.ties[rows],
+            nonfinite=self.nonfinite[rows],
+            hits={part: values[rows] for part, values in self.hits.items()},
+            chance=self._chance(rows),
+        )
 
     def _chance(self, rows: NDArray[np.int64]) -> dict[str, float | None]:
         tallies = {part: count(values[rows]) for part, values in self.shares.items()}

@@ -1,6 +1,6 @@
 """Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -63,7 +63,7 @@ def evaluate(
 
 def compute(
     execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch
-) -> Iterator[Receipt]:
+) -> Generator[Receipt, None, None]:
     """Make the shards; those that are given up are named when the others are done. Closing it ends the workers."""
     items, failures = ShardItems(store.folder, store.plan), []
     with closing(execute(workload(job, items), shards, site)) as outcomes:  # type: ignore[type-var]
