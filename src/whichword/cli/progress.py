@@ -68,6 +68,9 @@ class Display:
             for line in _plain(self.estimate):
                 self._line(line)
 
+    def notice(self, text: str) -> None:
+        self._line(text)
+
     def judging(self, title: str) -> None:
         if self.live:
             self.live.update(Text(f"judging {title}"), refresh=True)
