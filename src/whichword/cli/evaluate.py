@@ -133,7 +133,8 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     means = means or Means(workers)
     processes = means.workers or cores()
     with Display(processes) as display:
-        evaluated = evaluate(spec, out, processes, display, means.executor, means.mixed, means.address, means.part)
+        where = {"executor": means.executor, "address": means.address}
+        evaluated = evaluate(spec, out, processes, display, **where, mixed=means.mixed, part=means.part)
     what = "" if evaluated.part is None else f" of part {evaluated.part}"
     if evaluated.computed:
         print(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
