@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
-
 from whichword.cli.evaluate import play
-from whichword.cli.options import Workers, no_file, option
+from whichword.cli.options import Workers, no_file, option, path
+from whichword.cli.printing import command, console, say, share
 from whichword.experiment.spec import Play, Spec
+from whichword.render import escape
 from whichword.training.settings import Training
 
 DOCSTRINGS = Training(
@@ -43,7 +43,7 @@ NETWORKS: Mapping[str, Mapping[str, Training]] = {
 
 
 def demo(
-    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file)] = Path("demo"),
+    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file, parser=path)] = Path("demo"),
     workers: Workers = None,
 ) -> None:
     """Small networks, two games, all methods, tables and advice, in minutes.
@@ -55,17 +55,17 @@ def demo(
       whichword demo --out demo
     """
     from whichword.experiment.crew import cores
-    from whichword.experiment.lock import locked
+    from whichword.lock import locked
 
-    console = Console(stderr=True, highlight=False)
+    lines = console(stderr=True)
     models, processes = Models(out / "models"), workers or cores()
     with locked(out):
         for line in _trained(models, processes):
-            console.print(line, markup=False)
+            lines.print(escape.terminal(line))
         play(spec(models), out / "run", processes)
     _print_results(out / "run")
-    print(f"\nnext: whichword explain {models.folder / models.names[0]} 'A sparse matrix.'")
-    print(f"      whichword report {out / 'run'} --out {out / 'report.html'}")
+    say(f"\nnext: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")
+    say(f"      {command('report', out / 'run', '--out', out / 'report.html')}")
 
 
 def _print_results(run: Path) -> None:
@@ -112,7 +112,8 @@ def open_training(models: Models) -> Callable[[str], str]:
     def make(name: str) -> str:
         corpus, network = name.split("-")
         trained = train(corpus_of(corpus), NETWORKS[corpus][network], models.folder / name)
-        return f"{name}: {trained.position.best_epoch} epochs, heldout {trained.heldout:.3f}, test {trained.test:.3f}"
+        accuracies = f"heldout {trained.heldout:.3f}, test {share(trained.test)}"
+        return f"{name}: {trained.position.best_epoch} epochs, {accuracies}"
 
     return make
 

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whichword.cli.options import BatchWords, DataFolder, Workers, argument, methods_option, names, option, several
+from whichword.cli.options import (
+    BatchWords,
+    DataFolder,
+    Workers,
+    argument,
+    methods_option,
+    names,
+    option,
+    path,
+    several,
+)
+from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping
@@ -39,9 +50,10 @@ def evaluate(
     batch_words: BatchWords = None,
     data: DataFolder = None,
     spec: Annotated[
-        Path | None, option("--spec", help="A TOML file instead of all this: many models, corpora and games.")
+        Path | None,
+        option("--spec", help="A TOML file instead of all this: many models, corpora and games.", parser=path),
     ] = None,
-    out: Annotated[Path, option("--out", help="The run's folder.")] = Path("run"),
+    out: Annotated[Path, option("--out", help="The run's folder.", parser=path)] = Path("run"),
     workers: Workers = None,
     mixed: Annotated[
         bool, option("--mixed", help="Resume also on a processor that rounds otherwise; the run will say so.")
@@ -66,7 +78,7 @@ def evaluate(
         labels = labelled(spellings)
         plan = Spec(labels, (replace(once, models=tuple(labels)),), seed, batch_words, data=data)
     play(plan, out, workers, mixed)
-    print(f"next: whichword table {out}")
+    say(f"next: {command('table', out)}")
 
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
@@ -93,7 +105,7 @@ def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False)
     with Display(processes) as display:
         evaluated = evaluate(spec, out, processes, display, mixed=mixed)
     if evaluated.computed:
-        print(f"{out}: {evaluated.computed} shards made, {evaluated.reused} were there")
+        say(f"{out}: {evaluated.computed} shards made, {evaluated.reused} were there")
     else:
-        print(f"{out}: all is there")
+        say(f"{out}: all is there")
     return evaluated

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from whichword.cli.printing import console, say
+
 # the names alone, because the networks themselves would load torch; a test holds them against the registry
 NETWORKS = ("gru", "qgru", "lstm", "qlstm", "cnn", "linear")
 
@@ -15,7 +17,6 @@ def methods() -> None:
     Example:
       whichword methods
     """
-    from rich.console import Console
     from rich.table import Table
 
     from whichword.methods import METHODS
@@ -25,9 +26,8 @@ def methods() -> None:
         table.add_column(title)
     for name in METHODS:
         table.add_row(name, _settings(METHODS[name]), _first_line(METHODS[name]))
-    console = Console(highlight=False)
-    console.print(table, markup=False)
-    console.print("\nnetworks: " + ", ".join(network_names()), markup=False)
+    console().print(table)
+    say("\nnetworks: " + ", ".join(network_names()))
 
 
 def network_names() -> list[str]:

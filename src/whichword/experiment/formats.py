@@ -8,6 +8,7 @@ import numpy
 import pyarrow
 import pyarrow.parquet
 
+from whichword import files
 from whichword.experiment.seal import DamagedError
 from whichword.text.places import places
 from whichword.types import Item
@@ -105,7 +106,7 @@ def items_bytes(items: Iterable[Item]) -> bytes:
 
 def items_of(path: Path) -> tuple[Item, ...]:
     """The items that `items_bytes` wrote; where there is no text, it is the words joined by spaces."""
-    rows = table(path.read_bytes(), path.name).to_pylist()
+    rows = table(files.read(path), path.name).to_pylist()
     return tuple(_item(row) for row in rows)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword import files
 from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.plan import RunPlan, Shard
@@ -177,7 +178,7 @@ def items_trouble(store: Store, set_id: str) -> str | None:
     """Why the items' file is not what the plan says; None: it is."""
     about = store.plan.set(set_id)
     try:
-        data = (store.folder / about.file).read_bytes()
+        data = files.read(store.folder / about.file)
     except OSError as error:
         return f"{about.file}: {error.strerror}"
     return None if sha256(data) == about.sha256 else f"{about.file}: the checksum does not fit"

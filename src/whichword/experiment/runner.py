@@ -7,7 +7,6 @@ from whichword.experiment import formats, identity
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.judging import store_judgement
-from whichword.experiment.lock import locked
 from whichword.experiment.plan import FORMAT
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
@@ -15,6 +14,7 @@ from whichword.experiment.reading import Run, items_trouble, open_run
 from whichword.experiment.seal import commit, sweep
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Store
+from whichword.lock import locked
 
 OURS = {RUN, "lock", "items", "shards", "judged", "parts"}
 
