@@ -4,6 +4,7 @@ Every case is a process of its own, as a shell would start it: it ends with the 
 traceback, and its one line says what was refused. A sample in `make test`, all in `make faults`.
 """
 
+import ctypes
 import os
 import resource
 import shutil
@@ -12,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import pytest
 from faults import count, size
 
 COMMAND = [sys.executable, "-c", "from whichword.cli import main; main()"]
-NOBODY = 65534
+LIBC, DROP = ctypes.CDLL(None), 24  # PR_CAPBSET_DROP
 READERS = ("table RUN", "verify RUN", "digest RUN", "data", "methods", "--help", "--version", "report RUN --out OUT")
 WRITERS = (
     "report RUN --out {}",
@@ -43,6 +43,19 @@ class Case:
     @property
     def name(self) -> str:
         return f"{self.kind}: {self.line}"
+
+
+def obeying_permissions() -> None:
+    """As a user who is not root: root passes over permissions by three capabilities, which it can give away."""
+    for capability in (1, 2, 3):
+        LIBC.prctl(DROP, capability, 0, 0, 0)
+
+
+FORBIDDING = {"before": obeying_permissions}
+
+
+def readable(path: str) -> bool:
+    return subprocess.run(["cat", path], preexec_fn=obeying_permissions, capture_output=True).returncode == 0
 
 
 def limited(kind: int, amount: int) -> Callable[[], None]:
@@ -68,17 +81,16 @@ def cases() -> Iterator[Case]:
         yield Case("no error output", line, (2,), "", {"before": without(2), "silent": True})
         yield Case("errors to a full disk", line, (2,), "", {"stderr": "/dev/full", "silent": True})
     yield Case("no input", "explain MODEL -m last", (2,), "no text was given", {"before": without(0)})
-    yield Case("input from a folder", "explain MODEL -m last", (2,), "directory", {"stdin": "/"})
     small_disk = {"before": limited(resource.RLIMIT_FSIZE, 1000)}
     yield Case("a full disk", "train reviews.csv --out OUT", (2,), "OUT", small_disk)
     for line in WRITERS:
         yield Case("a full disk", line.format("OUT"), (2,), "OUT", small_disk)
         yield Case("a deleted folder", line.format("out"), (2,), "No such file", {"before": in_a_deleted_folder})
-        yield Case("no permission", line.format("LOCKED/out"), (2,), "ermission denied", {"user": True})
-        yield Case("no permission to read", line.format("OUT").replace("RUN", "SECRET"), (0, 2), "", {"user": True})
-        yield Case("another's read-only file", line.format("PROTECTED"), (2,), "PROTECTED", {"user": True})
+        yield Case("no permission", line.format("LOCKED/out"), (2,), "ermission denied", FORBIDDING)
+        yield Case("no permission to read", line.format("OUT").replace("RUN", "SECRET"), (0, 2), "", FORBIDDING)
+        yield Case("another's read-only file", line.format("PROTECTED"), (2,), "PROTECTED", FORBIDDING)
     for line in ("table SECRET", "verify SECRET", "evaluate --spec SECRET"):
-        yield Case("no permission to read", line, (2,), "SECRET", {"user": True})
+        yield Case("no permission to read", line, (2,), "SECRET", FORBIDDING)
     for line in ("table RUN", "verify RUN", "data", "--help"):
         yield Case("a deleted folder", line, (0,), "", {"before": in_a_deleted_folder})
     yield from variables()
@@ -128,9 +140,12 @@ def places(model: Path, agreement_model: Path, run_folder: Path) -> Iterator[dic
             (run_folder, "SECRET"),
         ):
             shutil.copytree(source, paths[word])
-        (folder / "reviews.csv").write_text("text,label\n" + "a good film,yes\na film,no\nthe film,no\n" * 9)
+        (folder / "reviews.csv").write_text(
+            "text,label\n" + "".join(f"a good film {n},yes\na film {n},no\n" for n in range(40))
+        )
         paths["LOCKED"].mkdir(mode=0o555)
         paths["PROTECTED"].write_text("precious")
+        paths["PROTECTED"].chmod(0o444)
         paths["SECRET"].chmod(0)
         key = open_run(run_folder).items("s00")[0].key
         yield {word: str(path) for word, path in paths.items()} | {"KEY": key, "FOLDER": name}
@@ -151,9 +166,8 @@ def start(case: Case, places: dict[str, str]) -> subprocess.CompletedProcess[byt
     if world.get("broken"):
         reading, streams["stdout"] = os.pipe()
         os.close(reading)
-    as_nobody = {"user": NOBODY, "group": NOBODY} if world.get("user") and os.geteuid() == 0 else {}
     env = os.environ | {"PYTHONUNBUFFERED": "", "HOME": places["FOLDER"]} | world.get("env", {})
-    options = {**streams, **as_nobody, "env": env, "preexec_fn": world.get("before"), "timeout": 300}
+    options = {**streams, "env": env, "preexec_fn": world.get("before"), "timeout": 300}
     try:
         return subprocess.run([*COMMAND, *words(case, places)], cwd=places["FOLDER"], **options)
     finally:
@@ -163,8 +177,8 @@ def start(case: Case, places: dict[str, str]) -> subprocess.CompletedProcess[byt
 
 @pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.name)
 def test_a_machine_that_refuses(case: Case, places: dict[str, str]) -> None:
-    if case.world.get("user") and not readable_by_nobody():
-        pytest.skip("the interpreter is in a folder that only its owner may enter")
+    if case.world is FORBIDDING and readable(f"{places['SECRET']}/run.json"):
+        pytest.skip("this user may read and write everything")
     done = start(case, places)
     errors = (done.stderr or b"").decode("utf8", "replace")
     assert done.returncode in case.codes, (done.returncode, errors)
@@ -179,11 +193,3 @@ def test_a_machine_that_refuses(case: Case, places: dict[str, str]) -> None:
     shutil.rmtree(places["OUT"], ignore_errors=True)
     Path(places["OUT"]).unlink(missing_ok=True)
     count("environments", 1)
-
-
-def readable_by_nobody() -> bool:
-    """Whether another user could start our interpreter at all."""
-    if os.geteuid() != 0:
-        return True
-    test = partial(subprocess.run, [sys.executable, "-c", "import whichword.files"], user=NOBODY, group=NOBODY)
-    return test(capture_output=True, env=os.environ | {"HOME": "/"}, cwd="/").returncode == 0

@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperCommand
@@ -70,7 +70,8 @@ def main(application: typer.Typer = app) -> None:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except BrokenPipeError:
-        code = _silence(PIPE_CLOSED)
+        _silence(sys.stdout)
+        code = PIPE_CLOSED
     except Exception as problem:
         message = _message(problem)
         if message is None or "--debug" in sys.argv[1:]:
@@ -86,7 +87,7 @@ def _message(problem: Exception) -> str | None:
     if isinstance(problem, UsageError):
         return _usage(problem)
     if isinstance(problem, OSError) and problem.filename is None and problem.errno in OUTPUT:
-        _silence(0)
+        _silence(sys.stdout)
         return f"standard output: {one_line(problem)}"  # whoever writes a file says which
     return one_line(problem)
 
@@ -102,8 +103,10 @@ def _usage(problem: Exception) -> str:
 def _complain(message: str, code: int) -> int:
     """One line on standard error, whatever the message holds, if there is one."""
     if sys.stderr is not None:
-        with suppress(OSError):
+        try:
             print(escape.terminal("whichword: " + " ".join(message.split("\n"))), file=sys.stderr, flush=True)
+        except OSError:
+            _silence(sys.stderr)
     return code
 
 
@@ -113,8 +116,7 @@ def _flush() -> None:
         sys.stdout.flush()
 
 
-def _silence(code: int) -> int:
-    """Nobody reads standard output: what Python still holds for it goes nowhere."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return code
+def _silence(stream: TextIO | None) -> None:
+    """Nobody can read it any more: what Python still holds for it goes nowhere."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

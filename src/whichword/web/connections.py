@@ -14,7 +14,7 @@ CONNECTIONS = 64  # in all; beyond, a request is answered with 503
 WAITING = 48  # of them without a request, so that there is always room for one
 
 
-class TimedConnection(H11Protocol):  # type: ignore[misc]
+class TimedConnection(H11Protocol):
     """``patience``: seconds until the headers of a request have to be here."""
 
     patience: ClassVar[float] = 10.0
@@ -26,11 +26,11 @@ class TimedConnection(H11Protocol):  # type: ignore[misc]
         """Whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.since = self.loop.time()
         self._expect()
-        waiting = [entry for entry in self.connections if entry.waiting]
+        waiting = [entry for entry in self.connections if isinstance(entry, TimedConnection) and entry.waiting]
         if len(waiting) > WAITING:
             min(waiting, key=lambda entry: entry.since).transport.close()
 
