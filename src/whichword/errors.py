@@ -9,6 +9,10 @@ class InputError(ValueError):
     """Bad input, said in one line: the command line prints it and ends with code 2, without a traceback."""
 
 
+class FailedCallError(InputError):
+    """A model that is asked elsewhere gave no answer, however often it was asked; another document may fare better."""
+
+
 def one_line(error: BaseException) -> str | None:
     """What a person reads of an error that input or machine can cause; None: a fault of the program.
 

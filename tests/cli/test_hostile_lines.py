@@ -28,6 +28,7 @@ BEFORE = {
     "train": "reviews.csv --out OUT",
     "explain": "MODEL a",
     "evaluate": "MODEL --corpus grammar --out OUT",
+    "trust": "NUMBER --corpus grammar --out OUT",
     "table": "RUN",
     "report": "RUN",
     "serve": "MODEL",
@@ -123,7 +124,12 @@ PATHS = {
     "FILE/inside": "Not a directory",
 }
 WRITING = ("report RUN --out {}", "figure RUN --document KEY --out {}", "figure RUN --document KEY -f svg --out {}")
-FOLDERS = ("train reviews.csv --out {}", "evaluate NUMBER --corpus grammar --out {}", "demo --out {}")
+FOLDERS = (
+    "train reviews.csv --out {}",
+    "trust NUMBER --corpus grammar --out {}",
+    "evaluate NUMBER --corpus grammar --out {}",
+    "demo --out {}",
+)
 READING = ("verify {}", "digest {}", "table {}", "report {} --out OUT", "figure {} --document a", "evaluate --spec {}")
 
 
@@ -155,6 +161,10 @@ BY_HAND: list[tuple[str, str]] = [
     ("explain MODEL a -m 'lrp[eps=1,eps=2]'", "setting eps is given twice"),
     ("explain MODEL a -m 'lrp[eps=1,]'", "must be written name=value"),
     ("explain MODEL a -m 'lrp[]]'", "write name or name[setting=value,...]"),
+    ("trust NUMBER --corpus grammar --out OUT --time nan", "'nan' is no time"),
+    (f"trust NUMBER --corpus grammar --out OUT --time {LONG}", "is no time"),
+    ("trust NUMBER --corpus grammar --out OUT --time -1s", "is no time"),
+    ("trust NUMBER --corpus grammar --out OUT --time ''", "is no time"),
     ("train RUN", "no corpus is called"),
     ("train reviews.csv --out RUN", "holds other files"),
     ("train reviews.csv --out MODEL", "holds a network that was not trained there"),

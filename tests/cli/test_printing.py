@@ -17,7 +17,7 @@ def test_a_path_of_any_name(run: Runner, tmp_path: Path, folder: str) -> None:
     done = run("train", str(data), "--network", "linear", "--epochs", "1", "--embedding", "2", "--out", str(out))
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
-    proposed = done.stdout.splitlines()[-1].removeprefix("next: ")
+    (proposed,) = (line.removeprefix("next: ") for line in done.stdout.splitlines() if line.startswith("next: "))
     if folder.isprintable():
         assert shlex.split(proposed) == ["whichword", "explain", str(out), "A text of yours."]
         assert folder in done.stdout

@@ -38,7 +38,9 @@ def explain(
 ) -> None:
     """Show which words made a model say what it says.
 
-    Green speaks for the class, red against it; the most relevant word is bold, unknown words are italic.
+    Green speaks for the class, red against it; the most relevant word is bold, unknown words are italic. Without
+    colours (NO_COLOR, a pipe) {+} to {+++} stands behind words that speak for the class, {-} to {---} against it, and
+    ! behind the most relevant one.
 
     Examples:
       whichword explain models/docstrings-cnn "Compute the inverse of a matrix."
@@ -119,7 +121,8 @@ def _show(screen: "Console", explanation: "Explanation") -> None:
     chance = explanation.probabilities[explanation.predicted]
     headline = f"predicted {explanation.predicted} ({chance:.1%}), explained {explanation.target}"
     screen.print(Text(escape.terminal(headline), style="bold"))
-    screen.print(terminal.stacked({name: explanation.cells(name) for name in explanation.relevance}))
+    rows = {name: explanation.cells(name) for name in explanation.relevance}
+    screen.print(terminal.stacked(rows, colours=None if screen.no_color else screen.color_system))
     for name, note in explanation.notes.items():
         screen.print(Text(escape.terminal(f"{name}: {note}"), style="dim italic"))
     screen.print()

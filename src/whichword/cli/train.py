@@ -84,10 +84,10 @@ def train(
         vectors=str(vectors) if vectors else None,
     )
     folder = out or Path("models") / f"{Path(corpus).stem}-{network}"
-    _train(read_corpus(corpus, data=data, seed=seed), settings, folder)
+    _train(corpus, read_corpus(corpus, data=data, seed=seed), settings, folder)
 
 
-def _train(corpus: "Corpus", settings: Training, folder: Path) -> None:
+def _train(spelling: str, corpus: "Corpus", settings: Training, folder: Path) -> None:
     from whichword.training.loop import train
 
     with Bar() as bar:
@@ -95,6 +95,7 @@ def _train(corpus: "Corpus", settings: Training, folder: Path) -> None:
     accuracies = f"heldout {trained.heldout:.3f}, test {share(trained.test)}"
     say(f"{folder}: epoch {trained.position.best_epoch}, {accuracies}")
     say(f"next: {command('explain', folder, 'A text of yours.')}")
+    say(f"      {command('evaluate', folder, '--corpus', spelling, '--out', Path('runs') / folder.name)}")
 
 
 class Bar:
@@ -122,6 +123,7 @@ class Bar:
             line = position.log[-1]
             numbers = f"loss {line.loss:.4f}, heldout {line.heldout:.3f}, learning rate {line.learning_rate:g}"
             self.console.print(f"epoch {line.number}: {numbers}")
+            self.bar.reset(self.task)  # a task that was once complete counts no time any more
         elif self.live:
             best = f", best {position.best:.3f}" if position.best_epoch else ""
             text = f"epoch {position.epoch + 1}{best}"

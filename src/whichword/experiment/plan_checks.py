@@ -12,8 +12,8 @@ from whichword.errors import InputError
 from whichword.experiment.plan import Pairing, RunPlan
 from whichword.shape import misfit
 
-SET, PAIRING = re.compile(r"s[0-9]{2,6}"), re.compile(r"p[0-9]{2,6}")
-SHARD = re.compile(r"(?P<pairing>p[0-9]{2,6})/[0-9]{5,9}")
+SET, PAIRING = re.compile(r"s[a-z0-9-]{2,30}"), re.compile(r"p[a-z0-9-]{2,30}")  # s00, sp00; p00, p00-03
+SHARD = re.compile(r"(?P<pairing>p[a-z0-9-]{2,30})/[0-9]{5,9}")
 CHECKSUM = re.compile(r"[0-9a-f]{64}")
 
 
