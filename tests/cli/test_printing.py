@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_runner import Runner
-from conftest import saved_network
+from random_network import saved_network
 
 
 @pytest.mark.parametrize("folder", ["my models", "it's", "$HOME", ":smile:", "[bold]x", "\x1b[31mred", "half\udcff"])
