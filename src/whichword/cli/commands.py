@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from whichword.cli.app import app
+from whichword.cli.app import Command, app
 from whichword.cli.data import data
 from whichword.cli.demo import demo
 from whichword.cli.estimate import estimate
@@ -35,4 +35,4 @@ def help_text(command: Callable[..., Any]) -> str:
 
 for _panel, _commands in PANELS.items():
     for _command in _commands:
-        app.command(help=help_text(_command), rich_help_panel=_panel)(_command)
+        app.command(cls=Command, help=help_text(_command), rich_help_panel=_panel)(_command)

@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
-
 from whichword.cli.evaluate import play
-from whichword.cli.options import Workers, no_file, option
+from whichword.cli.options import Workers, no_file, option, path
+from whichword.cli.printing import command, console, say, share
 from whichword.experiment.spec import Play, Spec
+from whichword.render import escape
 from whichword.training.settings import Training
 
 SCREEN = 28  # lines for the verdicts, so that all that is printed fits on one screen
@@ -46,7 +46,7 @@ NETWORKS: Mapping[str, Mapping[str, Training]] = {
 
 
 def demo(
-    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file)] = Path("demo"),
+    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file, parser=path)] = Path("demo"),
     workers: Workers = None,
     tables: Annotated[bool, option("--tables", help="Print all tables before the verdicts.")] = False,
 ) -> None:
@@ -59,17 +59,17 @@ def demo(
       whichword demo --out demo
     """
     from whichword.experiment.crew import cores
-    from whichword.experiment.lock import locked
+    from whichword.lock import locked
 
-    console = Console(stderr=True, highlight=False)
+    lines = console(stderr=True)
     models, processes = Models(out / "models"), workers or cores()
     with locked(out):
         for line in _trained(models, processes):
-            console.print(line, markup=False)
+            lines.print(escape.terminal(line))
         play(spec(models), out / "run", processes)
     _print_results(out / "run", tables)
-    print(f"report: {_report(out)}")
-    print(f"next: whichword explain {models.folder / models.names[0]} 'A sparse matrix.'")
+    say(f"report: {_report(out)}")
+    say(f"next: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")
 
 
 def _print_results(run: Path, tables: bool) -> None:
@@ -114,8 +114,8 @@ class Models:
         return self.folder / name / "training" / "record.json"
 
 
-def _line(name: str, epochs: int, heldout: float, test: float) -> str:
-    return f"{name}: {epochs} epochs, heldout {heldout:.3f}, test {test:.3f}"
+def _line(name: str, epochs: int, heldout: float, test: float | None) -> str:
+    return f"{name}: {epochs} epochs, heldout {heldout:.3f}, test {share(test)}"
 
 
 def _trained(models: Models, workers: int) -> Iterator[str]:

@@ -17,8 +17,10 @@ from whichword.cli.options import (
     methods_option,
     names,
     option,
+    path,
     several,
 )
+from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping
@@ -51,9 +53,10 @@ def evaluate(
     batch_words: BatchWords = None,
     data: DataFolder = None,
     spec: Annotated[
-        Path | None, option("--spec", help="A TOML file instead of all this: many models, corpora and games.")
+        Path | None,
+        option("--spec", help="A TOML file instead of all this: many models, corpora and games.", parser=path),
     ] = None,
-    out: Annotated[Path, option("--out", help="The run's folder.")] = Path("run"),
+    out: Annotated[Path, option("--out", help="The run's folder.", parser=path)] = Path("run"),
     workers: Workers = None,
     executor: ExecutorName = None,
     address: ClusterAddress = None,
@@ -90,7 +93,11 @@ def evaluate(
         labels = labelled(spellings)
         plan = Spec(labels, (replace(once, models=tuple(labels)),), seed, batch_words, data=data)
     evaluated = play(plan, out, means=means)
-    print(f"next: whichword {'table' if evaluated.part is None else 'merge PART... --out RUN, with'} {out}")
+    say(f"next: {command('table', out) if evaluated.part is None else _to_merge(out)}")
+
+
+def _to_merge(out: Path) -> str:
+    return f"{command('merge', out)} PART... --out RUN"
 
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
@@ -133,14 +140,15 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     means = means or Means(workers)
     processes = means.workers or cores()
     with Display(processes) as display:
-        where = {"executor": means.executor, "address": means.address}
-        evaluated = evaluate(spec, out, processes, display, **where, mixed=means.mixed, part=means.part)
+        evaluated = evaluate(
+            spec, out, processes, display, means.executor, means.mixed, address=means.address, part=means.part
+        )
     what = "" if evaluated.part is None else f" of part {evaluated.part}"
     if evaluated.computed:
-        print(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
+        say(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
     else:
-        print(f"{out}: all{what} is there")
+        say(f"{out}: all{what} is there")
     for pairing in () if evaluated.part else evaluated.run.plan.pairings:
         for remark in remarks(evaluated.run, pairing):
-            print(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
+            say(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
     return evaluated

@@ -14,7 +14,6 @@ from whichword.experiment.assignment import Assignment
 from whichword.experiment.consolidating import consolidate
 from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.finishing import own_folder
-from whichword.experiment.lock import locked
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.rounds_costs import CostEstimate, seconds_of_all
@@ -27,6 +26,7 @@ from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.verdicts import StoredVerdict
 from whichword.experiment.workload import Site
+from whichword.lock import locked
 from whichword.statistics import Decision
 
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run

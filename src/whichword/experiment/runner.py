@@ -12,7 +12,6 @@ from whichword.experiment.committing import committed
 from whichword.experiment.executors import EXECUTORS, Executor
 from whichword.experiment.finishing import finish, own_folder
 from whichword.experiment.item_files import write_items
-from whichword.experiment.lock import locked
 from whichword.experiment.plan import FORMAT
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
@@ -23,6 +22,7 @@ from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.workload import Failed, Notice, Site
+from whichword.lock import locked
 
 PENDING = 2  # shards per worker beyond the first that may wait for the disk
 
