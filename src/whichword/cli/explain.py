@@ -125,4 +125,6 @@ def _show(screen: "Console", explanation: "Explanation") -> None:
     screen.print(terminal.stacked(rows, colours=None if screen.no_color else screen.color_system))
     for name, note in explanation.notes.items():
         screen.print(Text(escape.terminal(f"{name}: {note}"), style="dim italic"))
+    if explanation.unread:
+        screen.print(Text(escape.terminal(explanation.unread_note), style="dim italic"))
     screen.print()

@@ -124,6 +124,18 @@ Workers = Annotated[
     int | None,
     option("--workers", help="Processes, one thread each. [default: all cores]", callback=at_least_one),
 ]
+ExecutorName = Annotated[
+    str | None,
+    option(
+        "--executor",
+        help="Who computes: serial, processes, ray, or one of an installed package."
+        " [default: processes, serial for one worker]",
+    ),
+]
+ClusterAddress = Annotated[
+    str | None,
+    option("--address", help="Ray's cluster: its address, or local to start one on this machine. [default: local]"),
+]
 BatchWords = Annotated[
     int | None,
     option(

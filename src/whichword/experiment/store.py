@@ -1,7 +1,7 @@
 """Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,28 @@ class Receipt:
 
 
 @dataclass(frozen=True)
+class Made:
+    """A computed shard in bytes, with the receipt of whoever computed it; nothing of it is on disk."""
+
+    receipt: Receipt
+    tables: Mapping[str, bytes]
+
+    @staticmethod
+    def of(
+        run: str,
+        shard: str,
+        tables: Mapping[str, bytes],
+        rows: Mapping[str, int],
+        timing: Timing,
+        arithmetic: str,
+        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
+    ) -> "Made":
+        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
+        body = {"run": run, "shard": shard, "files": files, **asdict(timing), "shortfall": asdict(shortfall)}
+        return Made(Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic), tables)
+
+
+@dataclass(frozen=True)
 class Store:
     """A run's folder and its plan."""
 
@@ -87,23 +109,20 @@ class Store:
     def save_plan(self) -> None:
         commit(self.folder, RUN, sealed(self.plan.to_json()))
 
-    def save(
-        self,
-        shard: str,
-        tables: Mapping[str, bytes],
-        rows: Mapping[str, int],
-        timing: Timing,
-        arithmetic: str,
-        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
-    ) -> Receipt:
+    def save(self, computed: Made) -> Receipt:
         """Commit a shard: its files, then the receipt."""
+        shard = computed.receipt.shard
         for kind in KINDS:
-            commit(self.folder, _file(shard, kind), tables[kind])
-        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
-        body = {"run": self.plan.run, "shard": shard, "files": files, **asdict(timing)}
-        receipt = Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic, shortfall=asdict(shortfall))
-        commit(self.folder, _receipt(shard), sealed(asdict(receipt)))
-        return receipt
+            commit(self.folder, _file(shard, kind), computed.tables[kind])
+        commit(self.folder, _receipt(shard), sealed(asdict(computed.receipt)))
+        return computed.receipt
+
+    def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
+        """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
+        pairing, shard = self.plan.shards[computed.receipt.shard]
+        rows = {"predictions": keys, "relevances": [key for key in keys for _ in pairing.methods]}
+        troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in KINDS)
+        return _trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
 
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
@@ -117,7 +136,7 @@ class Store:
         return receipt
 
     def _receipt(self, body: Mapping[str, Any]) -> Receipt:
-        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FORMAT else body)
+        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FIRST else body)
 
     def verified(self, shard: str, kind: str) -> bytes:
         """A file of the shard, with the checksum that its receipt vouches for."""
@@ -178,6 +197,17 @@ def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str 
     if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
         return "not the planned methods"
     return None
+
+
+def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
+    """What is wrong with one of the files; None: nothing."""
+    if sha256(computed.tables[kind]) != computed.receipt.files[kind]["sha256"]:
+        return f"{kind}: the checksum does not fit"
+    try:
+        same = formats.table(computed.tables[kind], kind).column("key").to_pylist() == keys
+    except DamagedError as damage:
+        return str(damage)
+    return None if same else f"{kind}: its rows are not those of the plan"
 
 
 def _file(shard: str, kind: str) -> str:
