@@ -28,6 +28,8 @@ BEFORE = {
     "train": "reviews.csv --out OUT",
     "explain": "MODEL a",
     "evaluate": "MODEL --corpus grammar --out OUT",
+    "merge": "RUN --out OUT",
+    "estimate": "spec.toml",
     "trust": "NUMBER --corpus grammar --out OUT",
     "table": "RUN",
     "report": "RUN",

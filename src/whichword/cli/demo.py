@@ -7,9 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
+from whichword import files
 from whichword.cli.evaluate import play
 from whichword.cli.options import Workers, no_file, option, path
 from whichword.cli.printing import command, console, say, share
+from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
 from whichword.render import escape
 from whichword.training.settings import Training
@@ -107,8 +109,11 @@ class Models:
 
     def line(self, name: str) -> str:
         """What is recorded of a network that was trained; the run's plan checks what it was trained with."""
-        record = json.loads(self._record(name).read_text("utf8"))
-        return _line(name, record["position"]["best_epoch"], record["heldout"], record["test"])
+        try:
+            record = json.loads(files.read(self._record(name)))
+            return _line(name, record["position"]["best_epoch"], record["heldout"], record["test"])
+        except (ValueError, LookupError, TypeError):
+            raise InputError(f"{self._record(name)}: not the record of a training; remove its folder") from None
 
     def _record(self, name: str) -> Path:
         return self.folder / name / "training" / "record.json"

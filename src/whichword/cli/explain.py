@@ -126,5 +126,5 @@ def _show(screen: "Console", explanation: "Explanation") -> None:
     for name, note in explanation.notes.items():
         screen.print(Text(escape.terminal(f"{name}: {note}"), style="dim italic"))
     if explanation.unread:
-        screen.print(Text(explanation.unread_note, style="dim italic"))
+        screen.print(Text(escape.terminal(explanation.unread_note), style="dim italic"))
     screen.print()
