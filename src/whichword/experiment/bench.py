@@ -11,7 +11,7 @@ from whichword.experiment.arithmetic import arithmetic
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.explaining import ExplainedItem, Explainer
 from whichword.experiment.plan import Pairing
-from whichword.experiment.store import FAILED, Receipt, Shortfall, Store
+from whichword.experiment.store import FAILED, Receipt, Store, shortfall_of
 from whichword.model import Model
 from whichword.types import Item
 
@@ -36,7 +36,7 @@ class Bench:
         timed = [item for index, item in items.items() if index in pairing.timed]
         explained, timing = explainer.explain(list(items.values()), timed)
         tables, rows = _tables(pairing, list(items.values()), explained, model.about.dtype)
-        shortfall = _shortfall(list(items.values()), explained)
+        shortfall = shortfall_of(list(items.values()), formats.table(tables["predictions"], name))
         return self.store.save(name, tables, rows, timing, arithmetic(), shortfall)
 
     def items(self, set_id: str) -> tuple[Item, ...]:
@@ -96,9 +96,3 @@ def _status(entry: ExplainedItem, label: str) -> str:
     if entry.failure:
         return FAILED
     return "ok" if bool(np.isfinite(entry.relevances[label]).all()) else "not finite"
-
-
-def _shortfall(items: Sequence[Item], explained: Sequence[ExplainedItem]) -> Shortfall:
-    pairs = zip(items, explained, strict=True)
-    unread = [len(item.words) - entry.seen for item, entry in pairs if not entry.failure]
-    return Shortfall(sum(bool(entry.failure) for entry in explained), sum(map(bool, unread)), sum(unread))

@@ -43,7 +43,7 @@ class Looking:
         longest = max(played.values(), key=lambda judged: len(judged.keys))
         methods = self.contest.whole.labels
         hits = {
-            part: np.column_stack([_column(played.get(method), part, len(longest.keys)) for method in methods])
+            part: np.column_stack([_column(played.get(method), part, longest.keys) for method in methods])
             for part in longest.parts
         }
         view = self._run(*max(rounds.items(), key=lambda entry: self.contest.documents(*entry)))
@@ -61,7 +61,9 @@ class Looking:
         limits = sequence(leads(part) for part in parts)[-1]
         sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
         decisions = [
-            decide_by(limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n])
+            decide_by(
+                limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n]
+            )
             for n in sorted(set(sizes.values()))
         ]
         return next((decision for decision in decisions if decision.choice is not None), decisions[0])
@@ -77,8 +79,7 @@ class Looking:
         return BegunRun(Store(self.store.folder, plan), self.contest.documents(method, rounds))
 
 
-def _column(judged: Judged | None, part: str, documents: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    column = np.full(documents, np.nan)
-    if judged is not None:
-        column[: len(judged.keys)] = judged.hits[part][:, 0]
-    return column
+def _column(judged: Judged | None, part: str, keys: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """By the items' keys: a document may have failed for one method and not for another."""
+    hits = {} if judged is None else dict(zip(judged.keys, judged.hits[part][:, 0].tolist(), strict=True))
+    return np.array([hits.get(key, np.nan) for key in keys], dtype=np.float64)

@@ -1,7 +1,7 @@
 """Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from whichword.errors import InputError
 from whichword.experiment import formats, plan_before
 from whichword.experiment.plan import Pairing, RunPlan, Shard
 from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
+from whichword.types import Item
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
@@ -39,6 +40,14 @@ class Shortfall:
     failed: int = 0
     cut: int = 0
     unread: int = 0
+
+
+def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
+    """What a table of predictions has no answer for; its rows are the items."""
+    predicted, seen = predictions["predicted"].to_pylist(), predictions["seen"].to_pylist()
+    rows = zip(items, predicted, seen, strict=True)
+    unread = [len(item.words) - count for item, answer, count in rows if answer is not None]
+    return Shortfall(predicted.count(None), sum(map(bool, unread)), sum(unread))
 
 
 @dataclass(frozen=True)
