@@ -1,7 +1,7 @@
 """Agreement in any treebank of Universal Dependencies: a finite verb with a nominal subject before it."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -123,8 +123,9 @@ def _finite(word: Word) -> bool:
 
 def _documents(words: Sequence[Word], wording: _Wording, forms: VerbForms) -> Iterator[Document]:
     """One document for each subject whose finite verb comes later and has its number."""
+    helpers = _helpers(words)
     for place, subject in enumerate(words):
-        verb = _verb_of(words, subject)
+        verb = _verb_of(words, subject, helpers)
         if verb is None or verb <= place or subject.upos not in ("NOUN", "PROPN"):
             continue
         number = words[verb].features.get("Number", "")
@@ -132,16 +133,21 @@ def _documents(words: Sequence[Word], wording: _Wording, forms: VerbForms) -> It
             yield _document(words, place, verb, wording, forms)
 
 
-def _verb_of(words: Sequence[Word], subject: Word) -> int | None:
+def _helpers(words: Sequence[Word]) -> dict[int, list[int]]:
+    """Head -> where its auxiliaries and copulas stand."""
+    places: dict[int, list[int]] = {}
+    for place, word in enumerate(words):
+        if word.relation.partition(":")[0] in _HELPERS:
+            places.setdefault(word.head, []).append(place)
+    return places
+
+
+def _verb_of(words: Sequence[Word], subject: Word, helpers: Mapping[int, list[int]]) -> int | None:
     """The position of the finite verb that a subject belongs to: its head, or the head's auxiliary or copula."""
     if subject.relation.partition(":")[0] != "nsubj":
         return None
-    helpers = [
-        place
-        for place, word in enumerate(words)
-        if word.head == subject.head and word.relation.partition(":")[0] in _HELPERS
-    ]
-    return next((place for place in [subject.head - 1, *helpers] if _finite(words[place])), None)
+    candidates = [subject.head - 1, *helpers.get(subject.head, ())]
+    return next((place for place in candidates if _finite(words[place])), None)
 
 
 def _document(words: Sequence[Word], subject: int, verb: int, wording: _Wording, forms: VerbForms) -> Document:

@@ -9,12 +9,13 @@ import pyarrow
 from pyarrow import compute
 
 from whichword.experiment import formats
+from whichword.experiment.item_files import ItemFile, items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds_plan import Contest
 from whichword.experiment.seal import commit, sha256
-from whichword.experiment.store import FAILED, KINDS, Store, Timing, shortfall_of
+from whichword.experiment.store import FAILED, KINDS, Made, Store, Timing, shortfall_of
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
 from whichword.types import Item
 
@@ -28,14 +29,14 @@ def consolidate(folder: Path, rounds: Store, played: Sequence[Played], verdicts:
     plan = _plan(rounds.plan, views)
     store = Store(folder, plan)
     for view in views:
-        commit(folder, view.set.file, formats.items_bytes(view.items))
+        commit(folder, view.set.file, items_bytes(view.items))
     store.save_plan()
     for view in views:
         tables = {kind: view.table(kind) for kind in KINDS}
         rows = {kind: table.num_rows for kind, table in tables.items()}
         data = {kind: formats.parquet(_columns(table), table.schema) for kind, table in tables.items()}
         shortfall = shortfall_of(view.items, tables["predictions"])
-        store.save(view.shard, data, rows, view.timing(), view.arithmetic, shortfall)
+        store.save(Made.of(plan.run, view.shard, data, rows, view.timing(), view.arithmetic, shortfall))
     run = open_run(folder)
     for pairing in plan.pairings:
         store_judgement(run, pairing.id)
@@ -77,7 +78,7 @@ class _View:
             was,
             id=f"s{self.contest.whole.id}",
             items=self.documents,
-            sha256=sha256(formats.items_bytes(self.items)),
+            sha256=sha256(items_bytes(self.items)),
             words=sum(len(item.words) for item in self.items),
         )
 
@@ -91,7 +92,7 @@ class _View:
             set=self.set.id,
             methods=tuple(asked[method] for method in self.methods),
             undefined={**whole.undefined, **missing},
-            shards=(Shard(self.shard, tuple(range(self.documents))),),
+            shards=(Shard(self.shard, range(self.documents)),),
         )
 
     def table(self, kind: str) -> Any:
@@ -121,7 +122,7 @@ class _View:
 
     def _items(self) -> tuple[Item, ...]:
         file = self.rounds.plan.set(self.contest.whole.set).file
-        return formats.items_of(self.rounds.folder / file)[: self.documents]
+        return ItemFile(self.rounds.folder / file).in_order()[: self.documents]
 
     def _rows(self, method: str, kind: str) -> Any:
         names = [shard.name for shard in self._shards(method)]

@@ -29,7 +29,9 @@ def _settled(method: str, decision: Decision) -> str | None:
     behind = decision.behind.get(method)
     if behind is not None and behind.low > decision.margin:
         return f"shown to be at least {100 * behind.low:.0f} points behind the best"
-    return "another method is shown to be the best" if decision.status == "decided" and method != decision.choice else None
+    return (
+        "another method is shown to be the best" if decision.status == "decided" and method != decision.choice else None
+    )
 
 
 def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:

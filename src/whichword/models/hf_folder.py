@@ -54,12 +54,15 @@ class _Folder:
     def identity(self, spelling: str) -> Mapping[str, str]:
         """A hash per file of the folder, the settings, and the versions of the libraries that compute."""
         folder, settings = self._parts(spelling)
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        hashes = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+        hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _names(folder)}
         return {**hashes, "settings": str(settings), **{name: metadata.version(name) for name in LIBRARIES}}
 
     def label(self, spelling: str) -> str:
         return self._parts(spelling)[0].absolute().name
+
+    def files(self, spelling: str) -> tuple[str, list[str]]:
+        place = spelling.removeprefix(self.prefix).partition("[")[0]
+        return place, _names(Path(place))
 
     def _parts(self, spelling: str) -> tuple[Path, Any]:
         place, bracket, settings = spelling.removeprefix(self.prefix).partition("[")
@@ -69,6 +72,11 @@ class _Folder:
         return folder, with_settings(
             self.settings, settings.removesuffix("]"), self.prefix
         ) if bracket else self.settings
+
+
+def _names(folder: Path) -> list[str]:
+    """Every file of the folder, sorted."""
+    return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def _pretrained(folder: Path, kind: str, dtype: str) -> Any:

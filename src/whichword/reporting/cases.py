@@ -34,7 +34,7 @@ def cases_of(run: Run, name: str, margin: float = MARGIN) -> Iterator[Case]:
         played = run.plan.set(pairing.set)
         seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
         verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, seconds, margin), {})
-        about = (name, pairing.model, played.corpus, played.game)
+        about = (name, pairing.model, run.plan.corpus_name(played), played.game)
         yield Case(*about, verdict.decision, seconds, played.items, played.available, verdict.unplayed)
 
 

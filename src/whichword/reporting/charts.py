@@ -12,8 +12,7 @@ from whichword.reporting.charts_agreement import neighbours, same_rmax
 from whichword.reporting.health import Health
 from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column, TableCell
-from whichword.statistics import discordant, holm, mcnemar, slices, wilson
-from whichword.statistics import BASELINES
+from whichword.statistics import BASELINES, discordant, holm, mcnemar, slices, wilson
 
 MOST_VALUES = 40  # a fact with more values is a name, not a slice
 

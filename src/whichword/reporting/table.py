@@ -87,7 +87,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in the order of their groups, and what was decided from them; `whichword.reporting.formats` renders it."""
+    """Columns in the order of their groups, and what was decided; `whichword.reporting.formats` renders it."""
 
     columns: tuple[Column, ...]
     cases: tuple[Case, ...] = ()
@@ -155,9 +155,7 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
         for method, tally in tallies.items()
     }
     about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
-    return Column(
-        name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics, remarks(run, pairing)
-    )
+    return Column(name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics, remarks(run, pairing))
 
 
 def _settle(judged: Judged, part: str) -> TieGroup | None:

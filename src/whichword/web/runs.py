@@ -70,7 +70,12 @@ def _advice(run: Run) -> Json:
 def _words(entry: Advice) -> Json:
     """What programs act on, and the same in words."""
     reasons = [*entry.reasons, *([entry.needed] if entry.needed else [])]
-    return {**entry.to_json(), "method": entry.method, "headline": f"{entry.where}: {entry.headline}", "reasons": reasons}
+    return {
+        **entry.to_json(),
+        "method": entry.method,
+        "headline": f"{entry.where}: {entry.headline}",
+        "reasons": reasons,
+    }
 
 
 def _examples(run: Run) -> Iterator[Json]:
