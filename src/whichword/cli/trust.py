@@ -95,6 +95,13 @@ def _print(verdict: "Verdict", as_json: bool, model: str) -> None:
         return
     print(screen(verdict.advice, LINES - 3))
     print(f"report: {verdict.report}")
+    print(f"next: {_next(verdict, model)}")
+
+
+def _next(verdict: "Verdict", model: str) -> str:
     choice = verdict.advice[0].method
-    more = f"whichword explain {model} 'A text.' -m {choice}" if choice else f"whichword table {verdict.run}"
-    print(f"next: {more}")
+    if choice:
+        return f"whichword explain {model} 'A text.' -m '{choice}'"
+    if verdict.unfinished:
+        return "run the same command again: it takes up where it stopped, and can only sharpen the answer"
+    return f"whichword table {verdict.run}"
