@@ -41,14 +41,23 @@ def figure(
 ) -> Figure:
     """The figure of a document, by its key or the beginning of it; no method named: all. ``part`` is underlined."""
     pairing, item = _find(run, document, model)
-    prediction, played = run.predictions(pairing.id)[item.key], run.plan.set(pairing.set)
+    prediction, played = run.predictions(pairing.id).get(item.key), run.plan.set(pairing.set)
+    if prediction is None:
+        raise InputError(f"document {item.key} failed: {pairing.model} gave no answer")
     counted = part or played.parts[0]
     if counted not in played.parts:
         raise InputError(f"the game has no part {counted!r}; it has: {', '.join(played.parts)}")
     marks = recalled(played.game).rewarded(item, prediction.predicted).get(counted) or frozenset()
     vectors = {name: row.values for name, row in _relevances(run, pairing, item, methods).items()}
     rows = {
-        name: heatmap(item.words, phi, marks, first_maximum(phi), prediction.unknown, item.text)
+        name: heatmap(
+            item.words,
+            phi,
+            marks & frozenset(range(len(item.words))[: prediction.seen]),
+            first_maximum(phi[: prediction.seen]),
+            prediction.unknown,
+            item.text,
+        )
         for name, phi in vectors.items()
     }
     return Figure(item.key, pairing.model, prediction.predicted, counted, rows)

@@ -56,9 +56,9 @@ class Service:
             Route("/app.js", _static(self.pages.script, "text/javascript")),
             Route("/app.css", _static(self.pages.style, "text/css")),
             Route("/icon.svg", _static(self.pages.icon, "image/svg+xml")),
-            Route("/runs/{number:int}", self.report),
-            Route("/runs/{number:int}/opening", self.opening),
-            Route("/api/runs/{number:int}", self.advice),
+            Route("/runs/{number}", self.report),
+            Route("/runs/{number}/opening", self.opening),
+            Route("/api/runs/{number}", self.advice),
             Route("/api/explain", self.explain, methods=["POST"]),
             Route("/api/edit", self.edit, methods=["POST"]),
             Route("/api/copy", self.copy, methods=["POST"]),
@@ -85,14 +85,14 @@ class Service:
         return JSONResponse(await self._done(self.jobs.copy(await self._question(Copy, request))))
 
     async def advice(self, request: Request) -> Response:
-        return JSONResponse(await self._done(self.runs.advice(request.path_params["number"]), self.clerk))
+        return JSONResponse(await self._done(self.runs.advice(_number(request)), self.clerk))
 
     async def opening(self, request: Request) -> Response:
         """A page that says that the report is being made, and goes there."""
-        return Response(self.runs.opening(request.path_params["number"]), media_type="text/html")
+        return Response(self.runs.opening(_number(request)), media_type="text/html")
 
     async def report(self, request: Request) -> Response:
-        page: Page = await self._done(self.runs.report(request.path_params["number"]), self.clerk)
+        page: Page = await self._done(self.runs.report(_number(request)), self.clerk)
         return Response(page.text, media_type="text/html", headers={"content-security-policy": page.policy})
 
     async def _done(self, steps: Generator[T, None, None], worker: Worker | None = None) -> T:
@@ -119,6 +119,14 @@ class Service:
         except TimeoutError:
             raise HTTPException(408, "the request took too long") from None
         return b"".join(parts)
+
+
+def _number(request: Request) -> int:
+    """The number in a path, of a few digits: Python refuses to read thousands of them."""
+    text = str(request.path_params["number"])
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise HTTPException(404)
+    return int(text)
 
 
 def _static(text: str, kind: str) -> Endpoint:

@@ -10,6 +10,7 @@ from typing import Any
 from whichword.experiment.reading import Run
 from whichword.reporting import recommend, table
 from whichword.reporting.page import report_page
+from whichword.reporting.recommendation import Advice
 from whichword.web.shelf import Shelf
 
 Json = dict[str, Any]
@@ -78,17 +79,19 @@ class RunPages:
 
 def _advice(run: Run) -> Json:
     entries = recommend(table([run.folder])).advice
-    advice = [
-        {
-            "model": entry.model,
-            "corpus": entry.corpus,
-            "method": entry.method,
-            "headline": entry.headline,
-            "reasons": list(entry.reasons),
-        }
-        for entry in entries
-    ]
+    advice = [_words(entry) for entry in entries]
     return {"advice": advice, "examples": list(_examples(run))}
+
+
+def _words(entry: Advice) -> Json:
+    """What programs act on, and the same in words."""
+    reasons = [*entry.reasons, *([entry.needed] if entry.needed else [])]
+    return {
+        **entry.to_json(),
+        "method": entry.method,
+        "headline": f"{entry.where}: {entry.headline}",
+        "reasons": reasons,
+    }
 
 
 def _examples(run: Run) -> Iterator[Json]:
