@@ -91,3 +91,9 @@ def test_the_table_and_the_recommendation(executed: Any) -> None:
     advice = "".join(displayed(executed, "recommend(results)").itertext())
     assert re.search(r"qlstm on grammar: (Use \w+|Cannot tell yet): ", advice)
     assert "What the games cannot tell" in advice
+
+
+def test_trust_says_what_to_use_or_that_it_cannot_tell(stored: Any, executed: Any) -> None:
+    for notebook in (stored, executed):
+        words = "".join(displayed(notebook, "\nverdict").itertext())
+        assert re.search(r"topics on \S+: (Use \w+|Cannot tell yet): ", words)

@@ -32,7 +32,11 @@ from whichword.version import __version__
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
-SCRIPTS = ("base", "state", "data", "heat", "charts", "matrices", "tables", "documents", "list", "explorer", "page")
+SCRIPTS = (
+    *("base", "state", "data", "heat", "charts", "matrices", "tables"),
+    *("documents", "list", "explorer", "slices", "page"),
+)
+STYLES = ("verdict.css", "style.css")  # the second has what narrow and wide pages change
 
 
 class Markup(str):
@@ -65,7 +69,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     template = _environment().from_string(_asset("page.html"))
     return template.render(
         policy=_policy(scripts),
-        style=Markup(_asset("style.css")),
+        style=Markup("".join(map(_asset, STYLES))),
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),

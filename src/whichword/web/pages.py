@@ -11,6 +11,7 @@ from whichword.model import Model
 from whichword.render import escape
 from whichword.render.palette import PALETTES
 from whichword.reporting.explorer_shades import FULL
+from whichword.reporting.page import STYLES
 from whichword.web.jobs import CHOSEN
 from whichword.web.limits import Limits
 from whichword.web.runs import summary
@@ -39,7 +40,7 @@ def pages(shelf: Shelf, limits: Limits) -> Pages:
         script=_program(
             [_asset("reporting", f"{name}.js") for name in SHARED] + [_asset("web", f"{name}.js") for name in OWN]
         ),
-        style=_asset("reporting", "style.css") + _asset("web", "app.css"),
+        style="".join(_asset("reporting", name) for name in STYLES) + _asset("web", "app.css"),
         icon=_asset("web", "icon.svg"),
     )
 
