@@ -7,8 +7,9 @@ two spellings of one thing have one label.
 
 import dataclasses
 import difflib
+import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from typing import Any, Generic, TypeVar
 
@@ -31,15 +32,21 @@ class Registry(Generic[T]):
     imported on first use, and whatever the entry point names is registered under the entry point's name.
     """
 
-    def __init__(self, kind: str, group: str) -> None:
+    def __init__(self, kind: str, group: str, modules: Sequence[str] = ()) -> None:
         self.kind = kind
         self.group = group
+        self._modules = tuple(modules)  # of ours, in rows above: they enter more names when they are first asked for
         self._entries: dict[str, T] = {}
+        self._families: dict[str, str] = {}  # name -> what it is called together with its like
         self._patterns: list[tuple[re.Pattern[str], Callable[..., T]]] = []
         self._plugged = False
 
-    def register(self, name: str, value: T | None = None) -> Callable[[Any], Any]:
-        """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance)."""
+    def register(self, name: str, value: T | None = None, family: str = "") -> Callable[[Any], Any]:
+        """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance).
+
+        Entries with a ``family`` are listed under its name alone.
+        """
+        self._families[name] = family
         if value is not None:
             self._entries[name] = value
             return lambda same: same
@@ -55,10 +62,15 @@ class Registry(Generic[T]):
         """Names made on demand: ``omit_([1-9][0-9]*)`` calls ``make`` with the matched groups."""
         self._patterns.append((re.compile(regex), make))
 
-    def names(self) -> list[str]:
-        """The entered names, in order of registration."""
+    def names(self, family: str = "") -> list[str]:
+        """The entered names of a family, in order of registration."""
         self._plug_in()
-        return list(self._entries)
+        return [name for name in self._entries if self._families[name] == family]
+
+    def families(self) -> list[str]:
+        """What stands for several names at once."""
+        self._plug_in()
+        return sorted({family for family in self._families.values() if family})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -105,6 +117,8 @@ class Registry(Generic[T]):
         if self._plugged:
             return
         self._plugged = True
+        for module in self._modules:
+            importlib.import_module(module)
         for point in metadata.entry_points(group=self.group):
             if point.name not in self._entries:
                 loaded = point.load()

@@ -1,5 +1,6 @@
 """``whichword explain``: coloured words in the terminal, or JSON."""
 
+import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from whichword.errors import InputError
 
 if TYPE_CHECKING:
     from whichword.explanation import Explanation
+    from whichword.health.checkup import Checkup
     from whichword.model import Model
 
 DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
@@ -28,6 +30,9 @@ def explain(
     device: Annotated[
         str | None, option("--device", help="Where torch computes. [default: where the model is]")
     ] = None,
+    health: Annotated[
+        bool, option("--health", help="Afterwards, what is suspicious about the methods on these texts.")
+    ] = False,
     batch_words: BatchWords = None,
     time_limit: Annotated[
         float | None,
@@ -42,12 +47,15 @@ def explain(
       whichword explain models/docstrings-cnn "Compute the inverse of a matrix."
       whichword explain models/docstrings-cnn --method lrp,limsse_ms_s[samples=3000] "A text."
       whichword explain models/docstrings-cnn --all --json < texts.txt
+      whichword explain models/docstrings-cnn --health -m all,contestants < texts.txt
     """
     from whichword import api
     from whichword.models import load
 
     chosen = _methods(method, all_methods)
     loaded, queue = load(model), _texts(texts)
+    if health:
+        queue = iter(texts := list(queue))
     if device is not None:
         _check_device(device)
     if time_limit is not None:
@@ -61,6 +69,22 @@ def explain(
             print(explanation.to_json())
         else:
             _show(console, explanation)
+    if health:
+        _show_health(console, api.examine(loaded, texts or [], chosen, target, seed=seed), as_json)
+
+
+def _show_health(console: Console, checkup: "Checkup", as_json: bool) -> None:
+    """One JSON object behind those of the texts, or a line per complaint."""
+    from whichword.render import escape
+
+    if as_json:
+        print(json.dumps({"health": checkup.to_dict()}))
+        return
+    lines = [f"{name}: {line}" for name, complaints in checkup.complaints.items() for line in complaints]
+    lines += [f"{name}: n/a, {reason}" for name, reason in checkup.undefined.items()]
+    console.print(Text("health", style="bold"))
+    for line in [*checkup.remarks, *(lines or ["nothing suspicious in any method"])]:
+        console.print(Text(escape.terminal(f"  {line}")))
 
 
 def _methods(method: list[str] | None, all_methods: bool) -> list[str] | None:

@@ -9,6 +9,7 @@ NETWORKS = ("gru", "qgru", "lstm", "qlstm", "cnn", "linear")
 def methods() -> None:
     """List the explanation methods with their settings, and the networks.
 
+    The first ones are "all"; those of other libraries, and a few more of ours, are "contestants" (-m all,contestants).
     A method with another setting is written name[setting=value], here, in specs and in tables; omit_N and occ_N
     work for any N from 1. Parts of LRP are covered by patents: leave lrp out of a run where that matters.
 
@@ -25,6 +26,10 @@ def methods() -> None:
         table.add_column(title)
     for name in METHODS:
         table.add_row(name, _settings(METHODS[name]), _first_line(METHODS[name]))
+    for family in METHODS.families():
+        table.add_section()
+        for name in METHODS.names(family):
+            table.add_row(name, _settings(METHODS[name]), _first_line(METHODS[name]))
     console = Console(highlight=False)
     console.print(table, markup=False)
     console.print("\nnetworks: " + ", ".join(network_names()), markup=False)
