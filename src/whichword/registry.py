@@ -14,6 +14,7 @@ from importlib import metadata
 from typing import Any, Generic, TypeVar
 
 from whichword.errors import InputError
+from whichword.plugins import load_announced
 
 T = TypeVar("T")
 
@@ -119,6 +120,7 @@ class Registry(Generic[T]):
         self._plugged = True
         for module in self._modules:
             importlib.import_module(module)
+        load_announced()
         for point in metadata.entry_points(group=self.group):
             if point.name not in self._entries:
                 loaded = point.load()

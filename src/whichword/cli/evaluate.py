@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whichword.cli.options import BatchWords, DataFolder, Workers, argument, methods_option, names, option, several
+from whichword.cli.options import BatchWords, DataFolder, Plugins, Workers, argument, methods_option, names, option, several
 from whichword.errors import InputError
 from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping
 from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.models import labelled
+from whichword.plugins import announce
 
 if TYPE_CHECKING:
     from whichword.experiment.progress import Evaluated
@@ -36,6 +37,7 @@ def evaluate(
     ] = None,
     limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
     seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
+    plugin: Plugins = None,
     batch_words: BatchWords = None,
     data: DataFolder = None,
     spec: Annotated[
@@ -55,6 +57,7 @@ def evaluate(
       whichword evaluate models/docstrings-cnn --corpus docstrings --out runs/docstrings
       whichword evaluate --spec runs.toml --out runs/all
     """
+    announce(plugin or [])
     if spec is not None:
         plan = _from_file(spec, context)
     else:
@@ -71,8 +74,8 @@ def evaluate(
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
-    if typed - {"spec", "out", "workers", "mixed"}:
-        raise InputError("--spec says all: give it alone, with --out, --workers and --mixed")
+    if typed - {"spec", "out", "workers", "mixed", "plugin"}:
+        raise InputError("--spec says all: give it alone, with --out, --workers, --plugin and --mixed")
     return read_spec(spec)
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from rich.console import Console
 from rich.text import Text
 
-from whichword.cli.options import BatchWords, argument, methods_option, names, option
+from whichword.cli.options import BatchWords, Plugins, argument, methods_option, names, option
 from whichword.errors import InputError
+from whichword.plugins import announce
 
 if TYPE_CHECKING:
     from whichword.explanation import Explanation
@@ -33,6 +34,7 @@ def explain(
     health: Annotated[
         bool, option("--health", help="Afterwards, what is suspicious about the methods on these texts.")
     ] = False,
+    plugin: Plugins = None,
     batch_words: BatchWords = None,
     time_limit: Annotated[
         float | None,
@@ -52,6 +54,7 @@ def explain(
     from whichword import api
     from whichword.models import load
 
+    announce(plugin or [])
     chosen = _methods(method, all_methods)
     loaded, queue = load(model), _texts(texts)
     if health:

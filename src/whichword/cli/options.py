@@ -84,5 +84,9 @@ BatchWords = Annotated[
         callback=at_least_one,
     ),
 ]
+Plugins = Annotated[
+    list[Path] | None,
+    option("--plugin", help="A Python file that registers methods of your own (docs/league.md); may be repeated."),
+]
 RunFolder = Annotated[Path, argument("The folder of a run.")]
 RunFolders = Annotated[list[Path], argument("Folders of runs.")]

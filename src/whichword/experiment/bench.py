@@ -37,7 +37,7 @@ class Bench:
         explainer = Explainer(model, pairing.labels, plan.settings["seed"], plan.settings["batch_words"])
         timed = [item for index, item in items.items() if index in pairing.timed]
         explained, timing = explainer.explain(list(items.values()), timed)
-        tables, rows = _tables(pairing, list(items.values()), explained, model.about.dtype)
+        tables, rows = shard_tables(pairing, list(items.values()), explained, model.about.dtype)
         return self.store.save(name, tables, rows, timing, arithmetic())
 
     def items(self, set_id: str) -> tuple[Item, ...]:
@@ -66,7 +66,7 @@ class Bench:
             raise InputError(f"what changed since the run was planned: {'; '.join(changed)}")
 
 
-def _tables(
+def shard_tables(
     pairing: Pairing, items: Sequence[Item], explained: Sequence[ExplainedItem], dtype: str
 ) -> tuple[dict[str, bytes], dict[str, int]]:
     """The shard's two files, and their numbers of rows."""
