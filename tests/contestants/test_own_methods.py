@@ -161,6 +161,11 @@ def test_the_model_is_left_as_it_was() -> None:
 
 
 def test_bad_settings_are_one_line() -> None:
-    for spelling in ("captum:IntegratedGradients[steps=0]", "lime[samples=1]", "smoothgrad[noise=-1]", "shap:partition[output=x]"):
+    for spelling in (
+        "captum:IntegratedGradients[steps=0]",
+        "lime[samples=1]",
+        "smoothgrad[noise=-1]",
+        "shap:partition[output=x]",
+    ):
         with pytest.raises(whichword.InputError):
             METHODS.resolve(spelling)

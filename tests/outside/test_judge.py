@@ -109,13 +109,16 @@ def test_texts_are_written_and_found_again(run: Runner, folder: Path, tmp_path: 
 def test_a_corpus_without_a_model(run: Runner, tmp_path: Path) -> None:
     corpus = tmp_path / "reviews.jsonl"
     texts = [("good film . " * 3, "pos"), ("bad film . " * 3, "neg")]
-    corpus.write_text("".join(json.dumps({"text": f"{i} {text}", "label": label}) + "\n" for i in range(60) for text, label in texts))
+    corpus.write_text(
+        "".join(json.dumps({"text": f"{i} {text}", "label": label}) + "\n" for i in range(60) for text, label in texts)
+    )
     items = tmp_path / "items.jsonl"
     done = run("judge", str(corpus), "--game", "hybrid", "--texts", str(items))
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in items.read_text().splitlines()]
     mine = [
-        {"key": row["key"], "target": "pos", "relevances": [float(word == "good") for word in row["words"]]} for row in rows
+        {"key": row["key"], "target": "pos", "relevances": [float(word == "good") for word in row["words"]]}
+        for row in rows
     ]
     path = written(tmp_path / "mine.jsonl", mine)
     done = run("judge", str(corpus), "--game", "hybrid", "--relevances", str(path), "--out", str(tmp_path / "out"))

@@ -12,6 +12,7 @@ from whichword.cli.data import data
 from whichword.cli.demo import demo
 from whichword.cli.evaluate import evaluate
 from whichword.cli.explain import explain
+from whichword.cli.gate import gate
 from whichword.cli.judge import judge
 from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
@@ -21,7 +22,7 @@ from whichword.cli.train import train
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (judge, verify, digest, figure, data, methods),
+    "Runs, corpora, methods": (judge, gate, verify, digest, figure, data, methods),
 }
 
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from whichword.cli.options import BatchWords, DataFolder, Plugins, Workers, argument, methods_option, names, option, several
+from whichword.cli.options import (
+    BatchWords,
+    DataFolder,
+    Plugins,
+    Workers,
+    argument,
+    methods_option,
+    names,
+    option,
+    several,
+)
 from whichword.errors import InputError
 from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping

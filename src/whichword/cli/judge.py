@@ -21,7 +21,9 @@ def judge(
         option("--relevances", help="JSON lines (.jsonl), Parquet, or inseq's .json; may be repeated."),
     ] = None,
     plugin: Plugins = None,
-    name: Annotated[str | None, option("--name", help="The method's name. [default: the row's, else the file's]")] = None,
+    name: Annotated[
+        str | None, option("--name", help="The method's name. [default: the row's, else the file's]")
+    ] = None,
     model: Annotated[str | None, option("--model", help="Which of the run's models, where there are several.")] = None,
     game: Annotated[str | None, option("--game", help="The game, for a corpus. [default: the one that fits]")] = None,
     limit: Annotated[int | None, option("--limit", help="Documents of a corpus at most, a random sample.")] = None,

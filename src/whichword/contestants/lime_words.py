@@ -47,7 +47,11 @@ class LimePeer(Peer):
         )
         with torch.no_grad(), seeded(seed):
             explanation = explainer.explain_instance(
-                GAP.join(switches.texts), _of_texts(switches), (0,), num_features=switches.words, num_samples=self.samples
+                GAP.join(switches.texts),
+                _of_texts(switches),
+                (0,),
+                num_features=switches.words,
+                num_samples=self.samples,
             )
         return switches.answer(_in_order(explanation.as_map()[0], switches.words))
 

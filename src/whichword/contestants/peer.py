@@ -44,7 +44,9 @@ class Peer:
         if probe is None:
             return None
         try:
-            self.explain(model, Questions(probe, torch.zeros(1, dtype=torch.long, device=model.about.device), ("probe",)))
+            self.explain(
+                model, Questions(probe, torch.zeros(1, dtype=torch.long, device=model.about.device), ("probe",))
+            )
         except Exception as error:
             return f"{self.library} says {in_one_line(error)}"
         return None
@@ -86,16 +88,16 @@ def seeded(seed: int) -> Iterator[None]:
 
     Libraries warn of what a person at a keyboard should know; in a run of thousands of documents nobody is there.
     """
-    states = np.random.get_state(), random.getstate()  # noqa: NPY002
+    states = np.random.get_state(), random.getstate()
     with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.manual_seed(seed)
-        np.random.seed(seed)  # noqa: NPY002
+        np.random.seed(seed)
         random.seed(seed)
         try:
             yield
         finally:
-            np.random.set_state(states[0])  # noqa: NPY002
+            np.random.set_state(states[0])
             random.setstate(states[1])
 
 

@@ -21,7 +21,19 @@ from whichword.registry import Registry
 
 ALL = "all"
 
-__all__ = ["ALL", "METHODS", "Answer", "Clock", "Family", "Method", "MethodPlan", "Questions", "ask", "plan", "standing_for"]
+__all__ = [
+    "ALL",
+    "METHODS",
+    "Answer",
+    "Clock",
+    "Family",
+    "Method",
+    "MethodPlan",
+    "Questions",
+    "ask",
+    "plan",
+    "standing_for",
+]
 
 
 class Method(Protocol):

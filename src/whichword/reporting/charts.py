@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.experiment.judging import Judged
-from whichword.reporting.charts_agreement import neighbours, same_rmax
 from whichword.health.findings import Health
+from whichword.reporting.charts_agreement import neighbours, same_rmax
 from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column, TableCell
 from whichword.statistics import discordant, holm, mcnemar, slices, wilson

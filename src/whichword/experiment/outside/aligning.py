@@ -51,9 +51,7 @@ def piece_places(pieces: Sequence[str], text: str) -> list[tuple[int, int] | Non
     return places
 
 
-def _summed(
-    values: NDArray[np.float64], places: Sequence[tuple[int, int]], item: Item
-) -> NDArray[np.float64]:
+def _summed(values: NDArray[np.float64], places: Sequence[tuple[int, int]], item: Item) -> NDArray[np.float64]:
     """Each number to the word in which its first character that is no space lies, else to the one before."""
     phi = np.zeros(len(item.words))
     starts = [start for start, _ in spans(item)]

@@ -89,7 +89,9 @@ def _check_target(source: Source, targets: dict[str, str], item: Item, row: Outs
         raise InputError(f"{row.where}: explains {row.target!r}, a row before {targets[item.key]!r}")
 
 
-def _check_all_there(source: Source, vectors: Mapping[str, Mapping[str, object]], unmatched: int, partial: bool) -> None:
+def _check_all_there(
+    source: Source, vectors: Mapping[str, Mapping[str, object]], unmatched: int, partial: bool
+) -> None:
     total = len(source.items)
     if not vectors:
         raise InputError(f"none of {unmatched} rows is about an item of {source.title}, by key or by text")
