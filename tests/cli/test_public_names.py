@@ -34,6 +34,7 @@ NAMES = [
     "MODELS",
     "wrap",
     "account",
+    "trust",
 ]
 IMPORT_ALL = """
 import sys

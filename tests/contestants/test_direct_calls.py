@@ -84,7 +84,7 @@ def asked(request: pytest.FixtureRequest) -> Asked:
 @pytest.mark.parametrize("name", BY_VECTORS)
 def test_methods_that_go_back(asked: Asked, name: str, request: pytest.FixtureRequest) -> None:
     if (request.node.callspec.params["asked"], name) in MISSING:
-        with pytest.raises(whichword.InputError, match="captum says TypeError: Module of type .* has no rule"):
+        with pytest.raises(whichword.InputError, match=r"captum says TypeError: Module of type .* has no rule"):
             asked.relevance(name)
         return
     with warnings.catch_warnings():

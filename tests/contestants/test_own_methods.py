@@ -1,6 +1,7 @@
 """The methods of ours beside the contestants, against their formulas; and what happens when a method fails."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def test_sentences_and_words() -> None:
     k, whole = explanation.predicted, explanation.scores
     words, starts = SENTENCES.split(), [0, 5, 10, 13]
     assert sentence_starts(model.read(whichword.api._read(model, words)), 13) == starts[:-1]
-    for start, end in zip(starts, starts[1:], strict=False):
+    for start, end in pairwise(starts):
         (left,) = whichword.explain(model, [words[:start] + words[end:]], ["last"])
         share = (whole[k] - left.scores[k]) / (end - start)
         expected = (share + explanation.relevance["omit_1"][start:end]) / 2

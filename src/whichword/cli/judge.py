@@ -111,5 +111,4 @@ def _tokens(folder: Path) -> Callable[[list[int]], list[str]]:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError) as error:
         raise InputError(f"--tokenizer: {folder}: {str(error).splitlines()[0]}") from None
-    tokens: Callable[[list[int]], list[str]] = tokenizer.convert_ids_to_tokens
-    return tokens
+    return lambda ids: list(tokenizer.convert_ids_to_tokens(ids))

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
+from whichword.experiment.remarks import left_out
 from whichword.experiment.store import Receipt
 from whichword.reporting.numbers import rate
 
@@ -47,8 +48,9 @@ class Display:
             self._line(f"made again: {trouble}")
         for pairing in plan.pairings:
             absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
-            documents, methods = plan.set(pairing.set).items, len(pairing.methods)
-            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
+            played, methods = plan.set(pairing.set), len(pairing.methods)
+            gone = f"; {left_out(played.left_out)}" if played.left_out else ""
+            self._line(f"{plan.title(pairing)}: {played.items} documents, {methods} methods{gone}{absent}")
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
 
     def made(self, receipt: Receipt) -> None:

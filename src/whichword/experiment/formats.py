@@ -41,6 +41,7 @@ def predictions_schema(dtype: str) -> Any:
             ("predicted", _TEXT),
             ("scores", pyarrow.list_(FLOATS[dtype])),
             ("unknown", pyarrow.list_(pyarrow.bool_())),
+            ("seen", pyarrow.int32()),  # words that the model read
         ]
     )
 
@@ -100,7 +101,9 @@ def items_bytes(items: Iterable[Item]) -> bytes:
         "text": [item.text for item in rows],
         "places": [numpy.array(places(item), dtype=numpy.int32) for item in rows],  # lists take nine times the memory
     }
-    return parquet(columns, ITEMS)
+    if not any(item.sources for item in rows):
+        return parquet(columns, ITEMS)
+    return parquet(columns | {"sources": [item.sources for item in rows]}, ITEMS.append(pyarrow.field("sources", _TEXTS)))
 
 
 def items_of(path: Path) -> tuple[Item, ...]:
@@ -111,4 +114,5 @@ def items_of(path: Path) -> tuple[Item, ...]:
 
 def _item(row: Mapping[str, Any]) -> Item:
     words, labels, targets = (tuple(row[name]) for name in ("words", "labels", "targets"))
-    return Item(row["key"], words, row["gold"], labels, targets, dict(row["facts"]), row.get("text", ""))
+    facts, sources = dict(row["facts"]), tuple(row.get("sources", ()))
+    return Item(row["key"], words, row["gold"], labels, targets, facts, row.get("text", ""), sources)

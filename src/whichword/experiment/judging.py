@@ -1,7 +1,7 @@
 """Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,16 @@ from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.plan import Pairing, Shard
-from whichword.experiment.reading import Run
+from whichword.experiment.reading import Prediction, Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
-from whichword.games.columns import Points, Positions, count, hits, point, rewarded, shares
+from whichword.games.columns import Points, Positions, count, hits, of_seen, point, rewarded, shares
 from whichword.models.sources import foreign_code
 from whichword.types import Item, Tally
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The outcomes of a pairing: rows are the set's items in order, columns the methods.
+    """The outcomes of a pairing: rows are the set's items in order, columns the methods. Items that failed have no row.
 
     ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted. ``rmax`` is
     -1 where no relevance is finite. ``chance[part]`` is what a random word gets, None where nothing counts.
@@ -77,60 +77,91 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
 
 def _fresh(run: Run, pairing: Pairing) -> Judged:
     played = run.plan.set(pairing.set)
-    items = run.items(played.id)
-    predictions = run.predictions(pairing.id)
-    predicted = tuple(predictions[item.key].predicted for item in items)
-    sheet = _Sheet(pairing, items, rewarded(zip(items, predicted, strict=True), games.GAMES[played.game]))
+    answered = Answered.of(run.items(played.id), run.predictions(pairing.id))
+    turns = zip(answered.items, answered.predicted, strict=True)
+    right = {
+        name: of_seen(by_item, answered.seen) for name, by_item in rewarded(turns, games.GAMES[played.game]).items()
+    }
+    sheet = _Sheet(pairing, answered, right)
     for shard in pairing.shards:
-        sheet.enter(shard, run.table(shard, "relevances"))
-    return sheet.judged(predicted)
+        sheet.enter(shard, run.table(shard, "relevances"), run.items(played.id))
+    return sheet.judged(answered.predicted)
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """The items of a set that a model gave an answer for: in order, with its predictions and how many words it read.
+
+    ``rows`` is where an item stands among them, by its place in the set.
+    """
+
+    items: tuple[Item, ...]
+    predicted: tuple[str, ...]
+    seen: NDArray[np.int64]
+    rows: Mapping[int, int]
+
+    @staticmethod
+    def of(items: Sequence[Item], predictions: Mapping[str, Prediction]) -> "Answered":
+        places = [place for place, item in enumerate(items) if item.key in predictions]
+        answered = tuple(items[place] for place in places)
+        entries = [predictions[item.key] for item in answered]
+        seen = [
+            len(item.words) if entry.seen is None else entry.seen for item, entry in zip(answered, entries, strict=True)
+        ]
+        rows = {place: row for row, place in enumerate(places)}
+        return Answered(answered, tuple(entry.predicted for entry in entries), np.array(seen, dtype=np.int64), rows)
 
 
 class _Sheet:
     """Arrays being filled in, shard by shard."""
 
-    def __init__(self, pairing: Pairing, items: tuple[Item, ...], rewarded: Mapping[str, Positions]) -> None:
-        self.pairing, self.items, self.rewarded = pairing, items, rewarded
-        shape = (len(items), len(pairing.methods))
+    def __init__(self, pairing: Pairing, answered: Answered, rewarded: Mapping[str, Positions]) -> None:
+        self.pairing, self.answered, self.rewarded = pairing, answered, rewarded
+        shape = (len(answered.items), len(pairing.methods))
         self.rmax = np.full(shape, -1, np.int64)
         self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
         self.hits = {part: np.full(shape, np.nan) for part in rewarded}
 
-    def enter(self, shard: Shard, table: Any) -> None:
+    def enter(self, shard: Shard, table: Any, items: Sequence[Item]) -> None:
         width = len(self.pairing.methods)
-        self._check(shard, table, width)
-        lengths = np.array([len(self.items[i].words) for i in shard.items], dtype=np.int64)
-        lists = table.column("relevances").combine_chunks()
+        self._check(shard, table, width, items)
+        places = np.array([n for n, i in enumerate(shard.items) if i in self.answered.rows], dtype=np.int64)
+        rows = [self.answered.rows[shard.items[n]] for n in places]
+        lengths = np.array([len(self.answered.items[row].words) for row in rows], dtype=np.int64)
+        lists, seen = table.column("relevances").combine_chunks(), self.answered.seen[rows]
         for column, method in enumerate(self.pairing.methods):
-            vectors = lists.take(np.arange(column, len(lists), width))
-            points = point(vectors.flatten().to_numpy(), lengths)
-            self._write(shard, column, points, lengths, method.uniform)
+            relevances = lists.take(places * width + column).flatten().to_numpy()
+            self._write(rows, column, point(relevances[_first(seen, lengths)], seen), seen, method.uniform)
 
-    def _check(self, shard: Shard, table: Any, width: int) -> None:
+    def _check(self, shard: Shard, table: Any, width: int, items: Sequence[Item]) -> None:
         """The rows are those of the plan, in its order."""
-        keys = [self.items[i].key for i in shard.items for _ in range(width)]
+        keys = [items[i].key for i in shard.items for _ in range(width)]
         methods = list(self.pairing.labels) * len(shard.items)
         if table.column("key").to_pylist() != keys or table.column("method").to_pylist() != methods:
             raise InputError(f"shard {shard.name}: its rows are not those of the plan")
 
-    def _write(self, shard: Shard, column: int, points: Points, lengths: NDArray[np.int64], uniform: bool) -> None:
-        rows = list(shard.items)
+    def _write(self, rows: list[int], column: int, points: Points, seen: NDArray[np.int64], uniform: bool) -> None:
         self.rmax[rows, column] = points.rmax
         if not uniform:  # the draw is for heat maps; it is not what is counted
             self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
         for part, by_item in self.rewarded.items():
             positions = [by_item[i] for i in rows]
-            self.hits[part][rows, column] = shares(lengths, positions) if uniform else hits(points, positions)
+            self.hits[part][rows, column] = shares(seen, positions) if uniform else hits(points, positions)
 
     def judged(self, predicted: tuple[str, ...]) -> Judged:
-        keys = tuple(item.key for item in self.items)
+        keys = tuple(item.key for item in self.answered.items)
         arrays = (self.rmax, self.ties, self.nonfinite, self.hits)
         return Judged(self.pairing.labels, tuple(self.rewarded), keys, predicted, *arrays, self._chance())
 
     def _chance(self) -> dict[str, float | None]:
-        lengths = np.array([len(item.words) for item in self.items], dtype=np.int64)
-        tallies = {part: count(shares(lengths, positions)) for part, positions in self.rewarded.items()}
+        tallies = {part: count(shares(self.answered.seen, positions)) for part, positions in self.rewarded.items()}
         return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
+
+
+def _first(seen: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of the items' words, end to end, are among the first ``seen`` of their item."""
+    starts = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(lengths.sum()) - np.repeat(starts, lengths) < np.repeat(seen, lengths))
 
 
 def _columns(judged: Judged) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -150,7 +150,7 @@ def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(p / p.sum())
 
 
-OUTPUT = {"s": np.asarray, "p": _softmax}
+OUTPUT: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {"s": np.asarray, "p": _softmax}
 
 
 def _outside(label: str, texts: Sequence[ExaminedText]) -> Iterator[float]:

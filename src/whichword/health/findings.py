@@ -21,11 +21,11 @@ class Health:
     """Counts are documents; shares are means over documents, None where there is none.
 
     ``edges`` is the share of |phi| on the first and the last word, ``if_even`` the mean of 2/T, ``if_usual`` the median
-    of the other methods' edges. ``shift`` is the word by which the heat maps fit those of others best, and
-    ``shift_gain`` how much better than unshifted (correlations), in a share ``shift_share`` of the documents. ``linear``:
-    the model's gradient is the same everywhere, so that many methods are one. ``same_as`` are methods with the same heat maps, up to
-    a factor, for every document; ``blamed_for`` those of them that are no theorem. ``gap``, ``outside``, ``overlap`` are
-    known only where a model was asked.
+    of the other methods' edges. ``shift`` is the word by which the heat maps fit those of others best: by
+    ``shift_gain`` better than unshifted (correlations), in a share ``shift_share`` of the documents. ``linear``: the
+    model's gradient is the same everywhere, so that many methods are one. ``same_as`` are methods with the same heat
+    maps, up to a factor, for every document; ``blamed_for`` those of them that are no theorem. ``gap``, ``outside``,
+    ``overlap`` are known only where a model was asked.
     """
 
     method: str

@@ -29,8 +29,8 @@ class Shifts:
         signed = (phi < 0).any(axis=1)
         votes = np.where((self._voters & signed)[:, None], phi, 0.0)
         others = votes.sum(axis=0) - votes  # [M, T]: without the method's own
-        steps = [np.diff(values, axis=1) for values in (phi, others)]
-        fits = np.stack([_fit(*steps, lag) for lag in LAGS])
+        steps, others = np.diff(phi, axis=1), np.diff(others, axis=1)
+        fits = np.stack([_fit(steps, others, lag) for lag in LAGS])
         tells = np.isfinite(fits).all(axis=0) & signed
         self._sums += np.where(tells, fits, 0.0)
         self._counts += tells
@@ -52,4 +52,4 @@ def _fit(steps: NDArray[np.float64], others: NDArray[np.float64], lag: int) -> N
     x, y = np.roll(steps, -lag, axis=1)[:, inner], others[:, inner]
     x, y = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
     scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
-    return np.divide((x * y).sum(axis=1), scale, out=np.full(len(x), np.nan), where=scale > 0)
+    return np.asarray(np.divide((x * y).sum(axis=1), scale, out=np.full(len(x), np.nan), where=scale > 0))

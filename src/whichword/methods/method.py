@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from whichword.errors import InputError
 from whichword.lazy import Tensor
+from whichword.method_names import alias_of
 from whichword.methods.question import Answer, Questions, answered
 from whichword.methods.surviving import is_foreign, surviving
 from whichword.model import Model
@@ -43,8 +44,8 @@ class Method(Protocol):
     ``refuses(model)`` gives another reason why it is not, or None; ``labels_do = True``: it needs no scores, only f(X);
     ``expects`` says what it will ask of a batch (`passes`), so that the prediction's pass can serve it;
     ``adds_up``: its relevances share out what the output loses without any word; ``random``: they depend on the seed;
-    ``passes(length)`` how many passes a document of so many words costs; ``one_by_one = True``: it takes one document at
-    a time. What a method that is not ours raises is a remark on the document (`surviving`), never the end of a run.
+    ``passes(length)`` how many passes a document of so many words costs; ``one_by_one = True``: it takes one document
+    at a time. What a method that is not ours raises is a remark on the document (`surviving`), never the end of a run.
     A static ``together(model, questions, methods)`` answers several methods of the same class in passes they share; it
     returns an `Answer` or tensor for each.
     """
@@ -55,6 +56,7 @@ class Method(Protocol):
 
 
 METHODS: Registry[Method] = Registry("method", "whichword.methods", ["whichword.contestants"])
+METHODS.aliases(alias_of)
 
 Family = tuple[type, Mapping[str, Method]]
 

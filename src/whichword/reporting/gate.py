@@ -4,8 +4,9 @@ Two runs over the same items, read from their folders. A check passes, fails or 
 made is said, never passed over.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,7 @@ from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, open_run
 from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.numbers import p_value, percent, points
-from whichword.statistics import compare, holm, tie_group, wilson
-from whichword.statistics.verdicts import BASELINES
+from whichword.statistics import BASELINES, compare, holm, tie_group, wilson
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "not checked"
 ALPHA = 0.05
@@ -58,8 +58,28 @@ class Matchup:
     seeds: tuple[Run, Pairing] | None
 
     def judged(self, side: str) -> Judged:
-        run, pairing = getattr(self, side)
-        return judge(run, pairing.id)
+        """One side's outcomes, on the documents that have an answer on all sides."""
+        return self._judged[side]
+
+    @cached_property
+    def _judged(self) -> dict[str, Judged]:
+        sides = {name: pair for name in ("new", "old", "seeds") if (pair := getattr(self, name)) is not None}
+        judged = {name: judge(run, pairing.id) for name, (run, pairing) in sides.items()}
+        common = set.intersection(*(set(outcomes.keys) for outcomes in judged.values()))
+        return {name: _only(outcomes, common) for name, outcomes in judged.items()}
+
+
+def _only(judged: Judged, keys: Collection[str]) -> Judged:
+    rows = [row for row, key in enumerate(judged.keys) if key in keys]
+    return replace(
+        judged,
+        keys=tuple(judged.keys[row] for row in rows),
+        predicted=tuple(judged.predicted[row] for row in rows),
+        rmax=judged.rmax[rows],
+        ties=judged.ties[rows],
+        nonfinite=judged.nonfinite[rows],
+        hits={part: hits[rows] for part, hits in judged.hits.items()},
+    )
 
 
 def gate(new: Path, old: Path, seeds: Path | None = None, settings: GateSettings | None = None) -> list[GateCheck]:
@@ -171,7 +191,7 @@ def _between_seeds(matchup: Matchup, part: str, method: str) -> float:
 def _counted(matchup: Matchup, part: str) -> GateCheck:
     """A model that predicts other things has fewer documents that count: a method could look right on the few."""
     flags = [np.isfinite(matchup.judged(side).hits[part]).all(axis=1).astype(float) for side in ("new", "old")]
-    comparison = compare(*flags)
+    comparison = compare(flags[0], flags[1])
     fewer = comparison.difference < -2 * MARGIN and comparison.p < ALPHA
     words = f"{int(flags[0].sum())} of {len(flags[0])} documents, were {int(flags[1].sum())}"
     return GateCheck(matchup.title, f"documents that count ({part})", FAILED if fewer else PASSED, words)

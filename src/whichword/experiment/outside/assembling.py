@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.bench import shard_tables
+from whichword.experiment.bench import shard_tables, shortfall
 from whichword.experiment.explaining import ExplainedItem
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.lock import locked
@@ -23,6 +23,7 @@ from whichword.types import Item
 from whichword.version import __version__
 
 ITEMS = 4096  # per shard
+NO_ANSWER = "the model gave no answer"
 ARITHMETIC = "relevances from elsewhere"
 
 
@@ -39,11 +40,14 @@ class Assembly:
 
     def explained(self, item: Item) -> ExplainedItem:
         """The item as a shard has it."""
-        prediction = self.matched.predictions[item.key]
+        prediction = self.matched.predictions.get(item.key)
+        if prediction is None:
+            return ExplainedItem(None, [], [], {}, {}, failure=NO_ANSWER)
         relevances = {method.label: self._vector(method.label, item) for method in self.methods}
         notes = {name: note for name in relevances if (note := self._note(name, item))}
         scores, unknown = list(prediction.scores), list(prediction.unknown)
-        return ExplainedItem(prediction.predicted, scores, unknown, relevances, notes)
+        seen = len(item.words) if prediction.seen is None else prediction.seen
+        return ExplainedItem(prediction.predicted, scores, unknown, relevances, notes, seen)
 
     def _vector(self, method: str, item: Item) -> NDArray[np.float64]:
         vectors = self.source.vectors.get(method) or self.matched.vectors[method]
@@ -84,8 +88,9 @@ def _save(store: Store, assembly: Assembly, dtype: str) -> None:
     timing = Timing(dict.fromkeys((method.label for method in assembly.methods), 0.0), {}, 0)
     for pairing, shard in store.plan.shards.values():
         items = [assembly.source.items[index] for index in shard.items]
-        tables, rows = shard_tables(pairing, items, [assembly.explained(item) for item in items], dtype)
-        store.save(shard.name, tables, rows, timing, ARITHMETIC)
+        explained = [assembly.explained(item) for item in items]
+        tables, rows = shard_tables(pairing, items, explained, dtype)
+        store.save(shard.name, tables, rows, timing, ARITHMETIC, shortfall(items, explained))
 
 
 def _identity(assembly: Assembly, origin: Mapping[str, str]) -> dict[str, str]:

@@ -80,7 +80,8 @@ def _enter(vectors: dict[str, NDArray[np.float64]], item: Item, row: OutsideRow)
 def _check_target(source: Source, targets: dict[str, str], item: Item, row: OutsideRow) -> None:
     """Relevances explain the predicted class."""
     if source.predictions:
-        predicted = source.predictions[item.key].predicted
+        answer = source.predictions.get(item.key)
+        predicted = row.target if answer is None else answer.predicted
         if row.target not in (None, predicted):
             raise InputError(f"{row.where}: explains {row.target!r}, but the model predicted {predicted!r}")
     elif row.target is None:
@@ -92,7 +93,7 @@ def _check_target(source: Source, targets: dict[str, str], item: Item, row: Outs
 def _check_all_there(
     source: Source, vectors: Mapping[str, Mapping[str, object]], unmatched: int, partial: bool
 ) -> None:
-    total = len(source.items)
+    total = len(source.predictions) or len(source.items)
     if not vectors:
         raise InputError(f"none of {unmatched} rows is about an item of {source.title}, by key or by text")
     for method, by_key in vectors.items():

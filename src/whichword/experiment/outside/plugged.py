@@ -1,4 +1,4 @@
-"""Plug-in methods on the model of a run that is there: what they say of its items, as if it had been asked with them."""
+"""Plug-in methods on the model of a run that is there: what they say of its items."""
 
 from collections.abc import Sequence
 
@@ -23,6 +23,8 @@ def asked(source: Source, labels: Sequence[str]) -> Matched:
     explained, _ = Explainer(model, tuple(labels), source.seed, None).explain(source.items, [])
     vectors: dict[str, dict[str, NDArray[np.float64]]] = {label: {} for label in labels}
     for item, entry in zip(source.items, explained, strict=True):
+        if item.key not in source.predictions:
+            continue
         if entry.predicted != source.predictions[item.key].predicted:
             raise InputError(f"{source.subject.spelling} is another model than the run's: it predicts other classes")
         for label in labels:

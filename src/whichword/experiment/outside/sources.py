@@ -76,7 +76,7 @@ def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None,
     """A corpus as a game, with a model of which nothing is known but what the rows say."""
     corpus = read_corpus(name, data=data, seed=seed)
     play = Play(("outside",), (name,), (), limit=limit)
-    built = SetBuilder(seed).build(name, corpus, game or fitting_game(corpus.test), play)
+    built = SetBuilder(seed).build(name, corpus, game or fitting_game(corpus.test), play, None)
     about = About("outside", corpus.classes, "float64", facts={"predictions": "as the file of relevances says"})
     subject = Subject("outside", "outside", about)
     return Source(f"{name} as {built.set.game}", built.set, built.items, subject, seed=seed)
