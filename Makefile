@@ -19,8 +19,8 @@ paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-t
 
 install: $(VENV)/installed ## the environment and the package
 
-bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: two minutes; ONLY="cnn lrp": some rows)
-	QUICK="$(QUICK)" ONLY="$(ONLY)" $(BIN)/python -m benchmarks
+bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: a few minutes; ONLY="cnn lrp", ONLY=transformers: some rows; RUNS=folder: its methods by trust and cost)
+	QUICK="$(QUICK)" ONLY="$(ONLY)" RUNS="$(RUNS)" $(BIN)/python -m benchmarks
 
 test: $(VENV)/installed-dev ## the tests (WHICHWORD_DATA: folder of the real corpora, optional)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
