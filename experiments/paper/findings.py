@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.columns import ColumnResult
 from experiments.paper.blocks import Block
-from experiments.paper.columns import ColumnResult
 from experiments.paper.comparison import Compared, nearness
 from experiments.paper.evidence import paired
 from experiments.paper.shown import Shown
 from whichword.reporting.numbers import p_value, points
-from whichword.statistics import holm, mcnemar, paper_marks, spearman
-from whichword.statistics.verdicts import BASELINES
+from whichword.statistics import BASELINES, holm, mcnemar, paper_marks, spearman
 
 ALPHA = 0.05
 

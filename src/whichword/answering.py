@@ -54,9 +54,13 @@ class Asking:
 
     def answers(self, readings: Sequence[Reading], keys: Sequence[str] = ()) -> Iterator[tuple[list[int], Answers]]:
         """Batches of neighbours in length: which of the readings they are, and their answers."""
-        for group in batches([len(reading.ids) for reading in readings], self._words()):
+        for group in self.groups(readings):
             names = tuple(keys[i] for i in group) if keys else ()
             yield group, self.answer([readings[i] for i in group], names)
+
+    def groups(self, readings: Sequence[Reading]) -> Iterator[list[int]]:
+        """Which readings share a batch."""
+        yield from batches([len(reading.ids) for reading in readings], self._words())
 
     def _words(self) -> int:
         if self.batch_words is not None:

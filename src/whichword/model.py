@@ -37,6 +37,7 @@ class Model(ABC):
     about: About
     lacking: ClassVar[str] = "it is no model"
     also: tuple[str, ...] = ()  # methods with settings that "all" stands for too
+    word_cost: int = 1  # what a word costs, roughly, in words of a small network: shards are cut by it
 
     @property
     def fast(self) -> Fast | None:
@@ -46,6 +47,13 @@ class Model(ABC):
     @abstractmethod
     def read(self, document: Written) -> Reading:
         """The document's pieces; called once per document."""
+
+    def refusal(self, document: Written) -> str:
+        """Why the model cannot be asked about a document, the same words for documents alike; "": it can.
+
+        Runs leave such documents out and count them by these words.
+        """
+        return ""
 
     @abstractmethod
     def score(self, batch: Batch) -> Tensor:

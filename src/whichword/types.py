@@ -1,8 +1,11 @@
 """What flows between the stages: frozen, with hardly any logic."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
+
+CORPUS_LABEL = "label"  # the fact that says what a corpus calls a document whose label was mapped to another name
+NUMBERS = ("singular", "plural")  # of a verb; facts of these names are the two forms of a sentence's verb
 
 
 class Written(Protocol):
@@ -55,13 +58,16 @@ class Document:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts)."""
+    """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts).
+
+    A part that is no tuple is made while it is gone through and may be larger than memory.
+    """
 
     name: str
     classes: tuple[str, ...]
-    train: tuple[Document, ...]
-    heldout: tuple[Document, ...]
-    test: tuple[Document, ...]
+    train: Sequence[Document]
+    heldout: Sequence[Document]
+    test: Sequence[Document]
     record: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -80,6 +86,7 @@ class Item:
     targets: tuple[int, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     text: str = ""  # as it was written; "": the words joined by spaces
+    sources: tuple[str, ...] = ()  # keys of the documents it was made from, where items share them; (): its own key
 
     def __post_init__(self) -> None:
         _join(self)

@@ -10,17 +10,20 @@ from rich.markup import escape
 from whichword.cli.app import app
 from whichword.cli.data import data
 from whichword.cli.demo import demo
+from whichword.cli.estimate import estimate
 from whichword.cli.evaluate import evaluate
 from whichword.cli.explain import explain
+from whichword.cli.merge import merge
 from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
 from whichword.cli.serve import serve
 from whichword.cli.train import train
+from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
-    "A first session": (demo, train, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (verify, digest, figure, data, methods),
+    "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
+    "Runs, corpora, methods": (estimate, verify, digest, merge, figure, data, methods),
 }
 
 

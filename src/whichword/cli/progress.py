@@ -12,8 +12,10 @@ from rich.text import Text
 
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
+from whichword.experiment.remarks import left_out
 from whichword.experiment.store import Receipt
 from whichword.reporting.numbers import rate
+from whichword.reporting.power import by_title, power
 
 PAUSE = 15.0  # seconds between plain lines
 
@@ -45,10 +47,14 @@ class Display:
         self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
         for trouble in damaged:
             self._line(f"made again: {trouble}")
-        for pairing in plan.pairings:
-            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
-            documents, methods = plan.set(pairing.set).items, len(pairing.methods)
-            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
+        for title, pairings in by_title(plan).items():
+            undefined = {name: reason for pairing in pairings for name, reason in pairing.undefined.items()}
+            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in undefined.items())
+            played, methods = plan.set(pairings[0].set), sum(len(pairing.methods) for pairing in pairings)
+            gone = f"; {left_out(played.left_out)}" if played.left_out else ""
+            self._line(f"{title}: {played.items} documents, {methods} methods{gone}{absent}")
+        for line in power(plan):
+            self._line(line)
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
 
     def made(self, receipt: Receipt) -> None:
@@ -61,6 +67,9 @@ class Display:
             self.last_lines = time.monotonic()
             for line in _plain(self.estimate):
                 self._line(line)
+
+    def notice(self, text: str) -> None:
+        self._line(text)
 
     def judging(self, title: str) -> None:
         if self.live:

@@ -16,9 +16,7 @@ from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
 from whichword.text.keys import content_key
-from whichword.types import Corpus, Document
-
-NUMBERS = ("singular", "plural")  # a number is its place in here
+from whichword.types import NUMBERS, Corpus, Document
 
 # N: a noun phrase; V: a verb that agrees with the last noun, W: with the last but one, B: with two nouns together;
 # P: a preposition, R: a participle, C: a conjunction, A: an adverb. Other words stand for themselves.
@@ -155,14 +153,25 @@ _MAKERS = {
 }
 
 
-def _document(draft: _Draft) -> Document:
+def sentence(rng: random.Random, name: str) -> Document:
+    """One sentence of these random numbers; ``name`` goes into its key, since nobody looks for repetitions."""
+    return _document(_Draft.drawn(rng, rng.randrange(2), rng.choice((0, 0, 0, 1, 2, 3))), name)
+
+
+def _document(draft: _Draft, *name: str) -> Document:
     words, tags = zip(*draft.tagged, strict=True)
     label = NUMBERS[draft.number]
+    key = content_key(" ".join(words), label, *name)
     return Document(
-        key=content_key(" ".join(words), label),
+        key=key,
         words=words,
         label=label,
         tags=tags,
         subject=draft.subject,
-        facts={"attractors": str(draft.attractors)},
+        facts={"attractors": str(draft.attractors), **_verb(key)},
     )
+
+
+def _verb(key: str) -> dict[str, str]:
+    """The forms of the verb that comes next, drawn by the sentence's key: the draws of sentences are not disturbed."""
+    return dict(zip(NUMBERS, random.Random(key).choice(lexicon.VERBS), strict=True))

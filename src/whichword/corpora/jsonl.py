@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,21 @@ def label_of(value: dict[str, Any], name: str) -> str:
     if not isinstance(label, str | int):
         raise Rejected(f"{name!r} is neither text, whole number nor truth value")
     return text_of(value, name) if isinstance(label, str) else json.dumps(label)
+
+
+@dataclass
+class Labels:
+    """The classes of one file, by the field ``name``; 1 and "1" would be one class, so no file may have both."""
+
+    name: str
+    kinds: dict[str, type] = field(default_factory=dict)
+
+    def of(self, value: dict[str, Any]) -> str:
+        """The record's class."""
+        label, kind = label_of(value, self.name), type(value[self.name])
+        if self.kinds.setdefault(label, kind) is not kind:
+            raise Rejected(f"the label {label} is a text in one record and not in another: write all labels alike")
+        return label
 
 
 def _required(value: dict[str, Any], name: str) -> Any:

@@ -93,10 +93,10 @@ def example(text: str, label: str, part: str = "") -> Example:
 
 @dataclass(frozen=True)
 class DelimitedFile(OwnFile):
-    """CSV or TSV; the dialect is a setting: quoting csv or none, ends lf or crlf."""
+    """CSV or TSV; the dialect is a setting: quoting csv or none, ends any, lf or crlf."""
 
     quoting: str = "csv"
-    ends: str = "lf"
+    ends: str = "any"
     delimiter: str = field(default=",", metadata={"setting": False})
 
     def _examples(self, intake: Intake) -> Iterator[Example]:
@@ -121,14 +121,13 @@ class JsonLinesFile(OwnFile):
     """One object per line."""
 
     def _examples(self, intake: Intake) -> Iterator[Example]:
-        yield from intake.read(self.path, jsonl.object_lines(self.path), self._parse)
+        labels = jsonl.Labels(self.label)
+        lines = jsonl.object_lines(self.path)
+        yield from intake.read(self.path, lines, lambda line: self._of(jsonl.parse_object(line), labels))
 
-    def _parse(self, line: bytes) -> Example:
-        return self._of(jsonl.parse_object(line))
-
-    def _of(self, value: dict[str, Any]) -> Example:
+    def _of(self, value: dict[str, Any], labels: jsonl.Labels) -> Example:
         part = jsonl.text_of(value, self.part) if self.part else ""
-        return example(jsonl.text_of(value, self.text), jsonl.label_of(value, self.label), part)
+        return example(jsonl.text_of(value, self.text), labels.of(value), part)
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,8 @@ class ParquetFile(JsonLinesFile):
     """The values of a row are read as those of a JSON object."""
 
     def _examples(self, intake: Intake) -> Iterator[Example]:
-        yield from intake.read(self.path, parquet.rows(self.path, self.columns), self._of)
+        labels = jsonl.Labels(self.label)
+        yield from intake.read(self.path, parquet.rows(self.path, self.columns), lambda row: self._of(row, labels))
 
 
 _KINDS: dict[str, Callable[[], OwnFile]] = {

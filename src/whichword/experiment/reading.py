@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.experiment import formats
-from whichword.experiment.plan import RunPlan, Shard
-from whichword.experiment.seal import DamagedError, sha256
-from whichword.experiment.store import Receipt, Store
+from whichword.experiment.item_files import ItemFile, file_sha256, items_of
+from whichword.experiment.plan import Pairing, RunPlan, Shard
+from whichword.experiment.seal import DamagedError
+from whichword.experiment.store import Receipt, Shortfall, Store
 from whichword.types import Item
 
 AGAIN = "run the command that made it again to resume"
@@ -23,12 +23,16 @@ AGAIN = "run the command that made it again to resume"
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a model says of an item: f(X), s(k, X) in the order of its classes, and the words it does not know."""
+    """What a model says of an item: f(X), s(k, X) in the order of its classes, and the words it does not know.
+
+    It read the first ``seen`` words; None: all of them.
+    """
 
     key: str
     predicted: str
     scores: tuple[float, ...]
     unknown: tuple[bool, ...]
+    seen: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,24 +84,46 @@ class Run:
 
     @cached_property
     def _items(self) -> dict[str, tuple[Item, ...]]:
-        return {item_set.id: _items(self.store, item_set.id) for item_set in self.plan.sets}
+        return {item_set.id: self.item_file(item_set.id).in_order() for item_set in self.plan.sets}
 
     def items(self, set_id: str) -> tuple[Item, ...]:
         """The set's items, in their order."""
         return self._items[set_id]
 
+    @cached_property
+    def _files(self) -> dict[str, ItemFile]:
+        return {}
+
+    def item_file(self, set_id: str) -> ItemFile:
+        """The set's items on disk, verified when they are first asked for."""
+        if set_id not in self._files:
+            if trouble := items_trouble(self.store, set_id):
+                raise InputError(f"{self.folder}: {trouble}; {AGAIN}")
+            self._files[set_id] = ItemFile(self.folder / self.plan.set(set_id).file)
+        return self._files[set_id]
+
+    def places(self, pairing: Pairing, shard: Shard) -> NDArray[np.int64]:
+        """Where the items of a shard stand in the set's own order."""
+        return self.item_file(pairing.set).rows[np.array(shard.items, dtype=np.int64)]
+
+    def shard_items(self, pairing: Pairing, shard: Shard) -> list[Item]:
+        """The items of a shard, in the order of its rows."""
+        rows = shard.items
+        if isinstance(rows, range):
+            return items_of(self.item_file(pairing.set).table(rows.start, rows.stop))
+        items = self.items(pairing.set)  # before format 3 the rows of a shard lay anywhere
+        return [items[row] for row in rows]
+
     def predictions(self, pairing_id: str) -> dict[str, Prediction]:
-        """Key -> prediction, in the set's order."""
+        """Key -> prediction, in the set's order; without those that failed."""
         pairing = self.plan.pairing(pairing_id)
         rows: dict[int, Prediction] = {}
         for shard in pairing.shards:
-            columns = self.table(shard, "predictions").to_pydict()
-            predictions = [
-                Prediction(key, predicted, tuple(scores), tuple(unknown))
-                for key, predicted, scores, unknown in zip(*columns.values(), strict=True)
-            ]
-            rows |= dict(zip(shard.items, predictions, strict=True))
-        return {rows[index].key: rows[index] for index in sorted(rows)}
+            entries = self.table(shard, "predictions").to_pylist()
+            places = self.places(pairing, shard).tolist()
+            rows |= {place: _prediction(entry) for place, entry in zip(places, entries, strict=True)}
+        answered = [rows[place] for place in sorted(rows)]
+        return {prediction.key: prediction for prediction in answered if prediction.predicted is not None}
 
     def relevances(self, pairing_id: str) -> Iterator[StoredRelevance]:
         """Shard by shard, item by item, method by method, in the order of the plan."""
@@ -108,6 +134,13 @@ class Run:
             columns = [table.column(name).to_pylist() for name in names]
             for (key, method, target, status, note), vector in zip(zip(*columns, strict=True), values, strict=True):
                 yield StoredRelevance(key, method, target, vector, status, note)
+
+    def shortfall(self, pairing_id: str) -> Shortfall:
+        """Documents that failed, and words that were not read."""
+        shards = self.plan.pairing(pairing_id).shards
+        counts = [Shortfall(**self.store.receipt(shard.name).shortfall) for shard in shards]
+        sums = (sum(getattr(count, entry.name) for count in counts) for entry in fields(Shortfall))
+        return Shortfall(*sums)
 
     def costs(self, pairing_id: str) -> dict[str, MethodCost]:
         """What each method costs."""
@@ -149,6 +182,12 @@ def mixture(counts: Mapping[str, int]) -> str:
     return f"mixed: {', '.join(parts)}" if len(parts) > 1 else ""
 
 
+def _prediction(entry: Mapping[str, Any]) -> Prediction:
+    """Runs of before have no column ``seen``."""
+    scores, unknown = tuple(entry["scores"]), tuple(entry["unknown"])
+    return Prediction(entry["key"], entry["predicted"], scores, unknown, entry.get("seen"))
+
+
 def _cost(receipts: Sequence[Receipt], label: str) -> MethodCost:
     together = sum(receipt.together[label] for receipt in receipts)
     alone = sum(receipt.alone.get(label, 0.0) for receipt in receipts)
@@ -166,21 +205,14 @@ def _has_receipt(store: Store, shard: str) -> bool:
     return True
 
 
-def _items(store: Store, set_id: str) -> tuple[Item, ...]:
-    about = store.plan.set(set_id)
-    if trouble := items_trouble(store, set_id):
-        raise InputError(f"{store.folder}: {trouble}; {AGAIN}")
-    return formats.items_of(store.folder / about.file)
-
-
 def items_trouble(store: Store, set_id: str) -> str | None:
     """Why the items' file is not what the plan says; None: it is."""
     about = store.plan.set(set_id)
     try:
-        data = (store.folder / about.file).read_bytes()
+        checksum = file_sha256(store.folder / about.file)
     except OSError as error:
         return f"{about.file}: {error.strerror}"
-    return None if sha256(data) == about.sha256 else f"{about.file}: the checksum does not fit"
+    return None if checksum == about.sha256 else f"{about.file}: the checksum does not fit"
 
 
 def _lists(column: Any) -> list[NDArray[np.floating[Any]]]:

@@ -4,8 +4,9 @@ import hashlib
 import json
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
 
@@ -55,13 +56,18 @@ def _checksum(body: object) -> str | None:
 
 
 def commit(folder: Path, name: str, data: bytes) -> None:
-    """Write folder/name: a part file of its own, fsync, rename, fsync of the folder it appears in."""
+    """Write folder/name, whole or not at all."""
+    commit_by(folder, name, lambda file: file.write(data))
+
+
+def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Any]) -> None:
+    """The same, by a function that writes: a part file of its own, fsync, rename, fsync of the folder it appears in."""
     target = folder / name
     for needed in (folder / PARTS, target.parent):
         needed.mkdir(parents=True, exist_ok=True)
     part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
     with part.open("xb") as file:
-        file.write(data)
+        write(file)
         file.flush()
         os.fsync(file.fileno())
     part.replace(target)

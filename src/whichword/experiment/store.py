@@ -1,8 +1,8 @@
 """Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unse
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
+FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
+BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,23 @@ class Timing:
 
 
 @dataclass(frozen=True)
+class Shortfall:
+    """What a shard has no answer for: ``failed`` documents, and ``unread`` words of the ``cut`` documents.
+
+    A document is cut where it is longer than the model's longest input.
+    """
+
+    failed: int = 0
+    cut: int = 0
+    unread: int = 0
+
+
+@dataclass(frozen=True)
 class Receipt:
     """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
 
-    ``together``, ``alone``, ``alone_documents``: see `Timing`. ``arithmetic`` is that of the process that computed it.
+    ``together``, ``alone``, ``alone_documents``: see `Timing`; ``shortfall``: `Shortfall`. ``arithmetic`` is that of
+    the process that computed it.
     """
 
     run: str
@@ -42,6 +57,29 @@ class Receipt:
     alone_documents: int
     documents: int
     arithmetic: str
+    shortfall: Mapping[str, int] = field(default_factory=lambda: asdict(Shortfall()))
+
+
+@dataclass(frozen=True)
+class Made:
+    """A computed shard in bytes, with the receipt of whoever computed it; nothing of it is on disk."""
+
+    receipt: Receipt
+    tables: Mapping[str, bytes]
+
+    @staticmethod
+    def of(
+        run: str,
+        shard: str,
+        tables: Mapping[str, bytes],
+        rows: Mapping[str, int],
+        timing: Timing,
+        arithmetic: str,
+        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
+    ) -> "Made":
+        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
+        body = {"run": run, "shard": shard, "files": files, **asdict(timing), "shortfall": asdict(shortfall)}
+        return Made(Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic), tables)
 
 
 @dataclass(frozen=True)
@@ -67,17 +105,20 @@ class Store:
     def save_plan(self) -> None:
         commit(self.folder, RUN, sealed(self.plan.to_json()))
 
-    def save(
-        self, shard: str, tables: Mapping[str, bytes], rows: Mapping[str, int], timing: Timing, arithmetic: str
-    ) -> Receipt:
+    def save(self, computed: Made) -> Receipt:
         """Commit a shard: its files, then the receipt."""
+        shard = computed.receipt.shard
         for kind in KINDS:
-            commit(self.folder, _file(shard, kind), tables[kind])
-        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
-        body = {"run": self.plan.run, "shard": shard, "files": files, **asdict(timing)}
-        receipt = Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic)
-        commit(self.folder, _receipt(shard), sealed(asdict(receipt)))
-        return receipt
+            commit(self.folder, _file(shard, kind), computed.tables[kind])
+        commit(self.folder, _receipt(shard), sealed(asdict(computed.receipt)))
+        return computed.receipt
+
+    def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
+        """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
+        pairing, shard = self.plan.shards[computed.receipt.shard]
+        rows = {"predictions": keys, "relevances": [key for key in keys for _ in pairing.methods]}
+        troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in KINDS)
+        return _trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
 
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
@@ -91,7 +132,7 @@ class Store:
         return receipt
 
     def _receipt(self, body: Mapping[str, Any]) -> Receipt:
-        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FORMAT else body)
+        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FIRST else body)
 
     def verified(self, shard: str, kind: str) -> bytes:
         """A file of the shard, with the checksum that its receipt vouches for."""
@@ -122,13 +163,20 @@ class Store:
             return str(damage)
         return None
 
+    def unfinished(self, shard: str) -> str | None:
+        """Why the shard is to be made, or made again: it is not done, or documents of it failed."""
+        trouble = self.trouble(shard)
+        if trouble is None and (failed := self.receipt(shard).shortfall["failed"]):
+            return f"{_receipt(shard)}: {failed} documents failed"
+        return trouble
+
     def begun(self, shard: str) -> bool:
         """Whether anything of the shard is there."""
         return any((self.folder / name).exists() for name in _names(shard))
 
     def planned(self) -> set[str]:
         """Every file that the plan speaks of."""
-        names = {RUN, "lock", *(item_set.file for item_set in self.plan.sets)}
+        names = {RUN, "lock", *BESIDE, *(item_set.file for item_set in self.plan.sets)}
         for shard in self.plan.shards:
             names |= _names(shard)
         return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
@@ -145,6 +193,17 @@ def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str 
     if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
         return "not the planned methods"
     return None
+
+
+def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
+    """What is wrong with one of the files; None: nothing."""
+    if sha256(computed.tables[kind]) != computed.receipt.files[kind]["sha256"]:
+        return f"{kind}: the checksum does not fit"
+    try:
+        same = formats.table(computed.tables[kind], kind).column("key").to_pylist() == keys
+    except DamagedError as damage:
+        return str(damage)
+    return None if same else f"{kind}: its rows are not those of the plan"
 
 
 def _file(shard: str, kind: str) -> str:

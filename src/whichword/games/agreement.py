@@ -1,12 +1,12 @@
 """Large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
-from whichword.types import Document, Item
+from whichword.types import CORPUS_LABEL, NUMBERS, Document, Item
 
 # feat(X, t) by the paper's tags, by the values of Number in Universal Dependencies, and by name
 NUMBER: Mapping[str, str] = {
@@ -28,7 +28,8 @@ class AgreementGame(Game):
 
     target(X) is the subject, feat(X, t) the number by t's tag (VBZ, NN: singular; VBP, NNS: plural). hit_target
     and hit_feat_correct count sentences with the right prediction, hit_feat_wrong the others. A class may be
-    called by its number or by a tag of that number. The seed plays no part.
+    called by its number or by a tag of that number; or otherwise, where labels were mapped to names of a model's own.
+    The seed plays no part.
     """
 
     counts: ClassVar[tuple[Part, ...]] = (
@@ -50,12 +51,17 @@ class AgreementGame(Game):
         return any(document.subject is not None for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        return tuple(_item(document) for document in documents)
+        return tuple(self.turns(documents, seed))
+
+    def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
+        classes = _class_names(documents)
+        return (_item(document, classes) for document in documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        number = _number(predicted)
+        gold = item.gold or ""
+        number = predicted if gold not in NUMBER else _number(predicted)
         feat = frozenset(t for t, label in enumerate(item.labels) if label == number)
-        correct = number == _number(item.gold or "")
+        correct = number == NUMBER.get(gold, gold)
         return {
             "hit_target": frozenset(item.targets) if correct else None,
             "hit_feat_correct": feat if correct else None,
@@ -63,14 +69,30 @@ class AgreementGame(Game):
         }
 
 
-def _item(document: Document) -> Item:
+def _class_names(documents: Iterable[Document]) -> dict[str, str]:
+    """What each number is called; documents are gone through until both are known."""
+    classes: dict[str, str] = {}
+    for document in documents:
+        classes[_number(_corpus_label(document))] = NUMBER.get(document.label, document.label)
+        if len(classes) == len(NUMBERS):
+            break
+    return classes
+
+
+def _corpus_label(document: Document) -> str:
+    return document.facts.get(CORPUS_LABEL, document.label)
+
+
+def _item(document: Document, classes: Mapping[str, str]) -> Item:
+    """``classes`` says what the numbers are called; labels of the item are these names."""
     size = len(document.words)
     if len(document.tags) != size:
         raise InputError(f"game agreement: document {document.key} has {size} words, but {len(document.tags)} tags")
     if document.subject is None or not 0 <= document.subject < size:
         raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
-    _number(document.label)  # a label that is no number is refused here, before any work
-    labels = tuple(NUMBER.get(tag, "") for tag in document.tags)
+    _number(_corpus_label(document))  # a label that is no number is refused here, before any work
+    numbers = (NUMBER.get(tag, "") for tag in document.tags)
+    labels = tuple(classes.get(number, number) for number in numbers)
     return replace(item_of(document), labels=labels, targets=(document.subject,))
 
 

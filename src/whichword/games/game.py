@@ -1,7 +1,7 @@
 """What a game is, and the table of games."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,6 +24,11 @@ class Part:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
+
+    @property
+    def heading(self) -> str:
+        """``number, wrong predictions [hit_feat_wrong]``: the title, and in brackets the name that files have."""
+        return self.title if self.title == self.name else f"{self.title} [{self.name}]"
 
 
 class Game(ABC):
@@ -52,6 +57,10 @@ class Game(ABC):
         The order of ``documents`` and the machine have no part in them.
         """
         return tuple(item_of(document) for document in documents)
+
+    def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
+        """The same, one by one where that can be: a corpus need not fit in memory. Here: all at once."""
+        return self.items(documents, seed)
 
     @abstractmethod
     def rewarded(self, item: Item, predicted: str) -> Rewarded:

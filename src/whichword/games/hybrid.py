@@ -13,10 +13,11 @@ from whichword.types import Document, Item, Text
 
 
 class Fragment(NamedTuple):
-    """A sentence as it stands in its document, and the document's label."""
+    """A sentence as it stands in its document, the document's label and its key."""
 
     sentence: Text
     label: str
+    source: str
 
 
 @GAMES.register("hybrid")
@@ -26,10 +27,13 @@ class HybridGame(Game):
 
     The sentences of all documents are shuffled and taken ``sentences`` at a time (the last group may be
     smaller); what exceeds ``cut`` words is left out. An item without a word of the predicted class is discarded.
+    With ``rounds`` > 1 this is done so many times, each time in another order: more items from the same documents.
+    Such items are not independent, so each names its documents, and intervals go by these.
     """
 
     sentences: int = 10
     cut: int | None = 1000
+    rounds: int = 1
 
     counts: ClassVar[tuple[Part, ...]] = (Part("hybrid", truth="words from fragments of the predicted class"),)
     rules: ClassVar[str] = (
@@ -47,15 +51,20 @@ class HybridGame(Game):
             raise InputError(f"game hybrid: sentences must be at least 1, not {self.sentences}")
         if self.cut is not None and self.cut < 1:
             raise InputError(f"game hybrid: cut must be at least 1, not {self.cut}")
+        if self.rounds < 1:
+            raise InputError(f"game hybrid: rounds must be at least 1, not {self.rounds}")
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))
         fragments = [fragment for document in ordered for fragment in _fragments(document)]
-        mixed = shuffled(fragments, seed, "hybrid")
-        groups = (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
-        items = [self._item(group) for group in groups]
+        items = [self._item(group) for round in range(self.rounds) for group in self._groups(fragments, seed, round)]
         keys = distinct_keys(item.key for item in items)
         return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
+
+    def _groups(self, fragments: Sequence[Fragment], seed: int, round: int) -> Iterator[Sequence[Fragment]]:
+        """The first round is the same with one round or with many."""
+        mixed = shuffled(fragments, seed, "hybrid", *([str(round)] if round else []))
+        return (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         inside = frozenset(t for t, label in enumerate(item.labels) if label == predicted)
@@ -67,7 +76,8 @@ class HybridGame(Game):
         labels = tuple(fragment.label for fragment in group for _ in fragment.sentence.words)[: self.cut]
         facts = {"sentences": str(len(group)), "classes": str(len(set(labels)))}
         key = content_key("hybrid", *words, *labels)
-        return Item(key, words, labels=labels, facts=facts, text=head(joined, self.cut))
+        sources = tuple(dict.fromkeys(fragment.source for fragment in group)) if self.rounds > 1 else ()
+        return Item(key, words, labels=labels, facts=facts, text=head(joined, self.cut), sources=sources)
 
 
 def _joined(sentences: Sequence[Text]) -> Text:
@@ -77,4 +87,4 @@ def _joined(sentences: Sequence[Text]) -> Text:
 
 def _fragments(document: Document) -> Iterator[Fragment]:
     """The document's sentences that hold a word."""
-    return (Fragment(sentence, document.label) for sentence in parts(document, document.starts))
+    return (Fragment(sentence, document.label, document.key) for sentence in parts(document, document.starts))

@@ -1,0 +1,43 @@
+"""What was decided: one case for every model that played a game on a corpus, all parts of the game together."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from whichword.experiment.judging import judge
+from whichword.experiment.outcomes import outcomes_of
+from whichword.experiment.plan import Pairing
+from whichword.experiment.reading import Run
+from whichword.experiment.verdicts import StoredVerdict, stored_verdicts
+from whichword.statistics import MARGIN, Decision, decide
+from whichword.statistics.decision import Costs
+
+
+@dataclass(frozen=True)
+class Case:
+    """One model in one game on one corpus. Without a ``decision`` no document counts, or only baselines played."""
+
+    run: str
+    model: str
+    corpus: str
+    game: str
+    decision: Decision | None
+    seconds: Costs  # per document, each method asked alone
+    documents: int  # of the set, counted or not
+    available: int  # of the corpus
+    unplayed: Mapping[str, str] = field(default_factory=dict)  # stopped before the end, or never played, and why
+
+
+def cases_of(run: Run, name: str, margin: float = MARGIN) -> Iterator[Case]:
+    """All cases of one run, which is called ``name``."""
+    stored = stored_verdicts(run.folder, run.plan.run)
+    for pairing in run.plan.pairings:
+        played = run.plan.set(pairing.set)
+        seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
+        verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, seconds, margin), {})
+        about = (name, pairing.model, run.plan.corpus_name(played), played.game)
+        yield Case(*about, verdict.decision, seconds, played.items, played.available, verdict.unplayed)
+
+
+def _decision(run: Run, pairing: Pairing, seconds: Costs, margin: float) -> Decision | None:
+    outcomes = outcomes_of(judge(run, pairing.id), run.items(pairing.set))
+    return decide(outcomes, seconds, margin) if len(outcomes.hits) and outcomes.methods else None
