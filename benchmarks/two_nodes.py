@@ -1,4 +1,4 @@
-"""Ray on two nodes, each in a network namespace of its own, with kills: python -m benchmarks.two_nodes SPEC --out PLACE.
+"""Ray on two nodes, each in a network namespace of its own, with kills: python -m benchmarks.two_nodes SPEC.
 
 Needs root, ``ip`` and Ray. A head and a node of one core each, 10.77.0.1 and 10.77.0.2 on a pair of virtual
 interfaces, with a token. On the way a worker, the second node's raylet and the driver are killed (-9); the node is

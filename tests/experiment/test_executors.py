@@ -1,6 +1,8 @@
 """Whoever computes, the digest is the same; what is not the planned shard is not committed."""
 
 import dataclasses
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -146,34 +148,31 @@ def test_a_shard_that_is_given_up_is_named_when_the_others_are_done(
     assert digest(again.run) == digest(run)
 
 
-RAY = """
-import sys
-from pathlib import Path
-import planted_corpus
-from whichword.experiment.checking import digest
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-
-play = Play(("cnn",), ("planted",), ("hybrid[sentences=3]",), ("lrp", "omit_1", "random"), limit=20)
-spec = Spec({"cnn": sys.argv[1]}, (play,), shard_words=4000)
-print(digest(evaluate(spec, Path(sys.argv[2]), 2, executor="ray", address="local").run))
-"""
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 
 
 @pytest.mark.slow
-def test_ray_on_one_machine_gives_the_same_digest(small: Spec, run: Run, tmp_path: Path) -> None:
+def test_ray_gives_the_same_digest_though_a_worker_is_killed_and_listens_on_loopback_alone(
+    small: Spec, tmp_path: Path
+) -> None:
     """In a process of its own: Ray reads its settings while it is loaded."""
     pytest.importorskip("ray")
-    command = [sys.executable, "-c", RAY, small.models["cnn"], str(tmp_path / "run")]
-    place = ":".join(path for path in sys.path if path)
-    done = subprocess.run(
-        command,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONPATH": place},
+    serial = evaluate(dataclasses.replace(small, shard_words=800), tmp_path / "serial").run
+    assert len(serial.plan.shards) > 6
+    script = str(Path(__file__).parent / "ray_run.py")
+    place = os.pathsep.join(path for path in sys.path if path)
+    told = subprocess.run(
+        [sys.executable, script, small.models["cnn"], str(tmp_path / "run")],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": place},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.split()[-1] == digest(run)
+    answer = json.loads(told.stdout.splitlines()[-1])
+    assert answer["digest"] == digest(serial)
+    assert [notice for notice in answer["notices"] if "was lost (WorkerCrashedError)" in notice]
+    assert answer["addresses"]
+    assert set(answer["addresses"]) <= LOOPBACK
 
 
 def test_a_job_is_open_to_a_plug_in_executor(small: Spec, run: Run) -> None:

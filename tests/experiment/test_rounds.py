@@ -20,7 +20,7 @@ from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import unsealed
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.verdicts import stored_verdicts
-from whichword.reporting.cases import cases_of
+from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.page import report_page
 from whichword.statistics import Decision, Interval
 
@@ -73,7 +73,7 @@ def test_a_run_in_rounds_is_a_run(played, spec, tmp_path):
 
 def test_the_verdict_is_the_one_that_was_made_while_it_was_played(played):
     run = open_run(played)
-    (case,) = cases_of(run, "run")
+    (case,) = cases_of(run, "run", judgements(run))
     assert case.decision == stored_verdicts(played, run.plan.run)["p00"].decision
     assert case.decision is not None
     assert case.unplayed == {}
@@ -127,8 +127,9 @@ def test_dear_methods_wait_and_are_said_to_have_had_no_time(spec, tmp_path, monk
     start = time.monotonic()
     engine.play_within(spec, folder, 1, None, 30.0, True, 0.05)
     assert time.monotonic() - start < 30
-    (case,) = cases_of(open_run(folder), "run")
-    assert case.unplayed == {"omit_1": "never played: about 1e+04 s per document"}
+    run = open_run(folder)
+    (case,) = cases_of(run, "run", judgements(run))
+    assert case.unplayed == {"omit_1": "never played, no time for a first round (over ten minutes per document)"}
     assert "omit_1" in open_run(folder).plan.pairing("p00").undefined
     looks = unsealed(folder / "rounds" / engine.LOOKS)["p00"]["looks"]
     assert looks[-1]["omit_1"] == 0

@@ -46,6 +46,7 @@ def _show(estimated: "RunEstimate", workers: int) -> None:
         screen.print(_table(pairing))
     memory = max(pairing.memory for pairing in estimated.pairings)
     elapsed = duration(estimated.elapsed(workers))
+    print(f"reading and planning: {duration(estimated.planning)}")
     print(f"in all: {duration(estimated.seconds)} of one core ({estimated.seconds / 3600:.3g} core-hours)")
     print(f"with {workers} workers: about {elapsed}; --shard and --executor ray share it out over machines")
     print(f"memory: {size(memory)} per worker, {size(estimated.driver)} for the process that plans and commits")

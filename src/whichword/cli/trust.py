@@ -108,6 +108,13 @@ def _print(verdict: "Verdict", as_json: bool, model: str) -> None:
         return
     print(screen(verdict.advice, LINES - 3))
     say(f"report: {verdict.report}")
+    say(f"next: {_next(verdict, model)}")
+
+
+def _next(verdict: "Verdict", model: str) -> str:
     choice = verdict.advice[0].method
-    more = command("explain", model, "A text.", "-m", choice) if choice else command("table", verdict.run)
-    say(f"next: {more}")
+    if choice:
+        return command("explain", model, "A text.", "-m", choice)
+    if verdict.unfinished:
+        return "run the same command again: it takes up where it stopped, and can only sharpen the answer"
+    return command("table", verdict.run)

@@ -4,6 +4,7 @@ The work formula says how much work a document is beside another; slices of equa
 say how many seconds that work takes here.
 """
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -46,15 +47,16 @@ class PairingEstimate:
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """All pairings, and the peak of the process that plans and commits."""
+    """All pairings; what it takes to read models and corpora and to plan; memory of the process that does so."""
 
     pairings: tuple[PairingEstimate, ...]
+    planning: float
     driver: int
 
     @property
     def seconds(self) -> float:
         """Of one core."""
-        return sum(pairing.seconds + pairing.opening for pairing in self.pairings)
+        return self.planning + sum(pairing.seconds + pairing.opening for pairing in self.pairings)
 
     @property
     def disk(self) -> int:
@@ -62,7 +64,8 @@ class RunEstimate:
 
     def elapsed(self, workers: int) -> float:
         """Seconds by the clock, with so many workers."""
-        return sum(pairing.seconds / min(workers, pairing.shards) + pairing.opening for pairing in self.pairings)
+        shared = (pairing.seconds / min(workers, pairing.shards) + pairing.opening for pairing in self.pairings)
+        return self.planning + sum(shared)
 
 
 def estimate_run(spec: Spec, seconds: float = 10.0) -> RunEstimate:
@@ -70,6 +73,7 @@ def estimate_run(spec: Spec, seconds: float = 10.0) -> RunEstimate:
     if not seconds > 0:
         raise InputError(f"seconds must be positive, not {seconds:g}")
     prepared = prepare(spec)
+    planning = time.process_time()  # since the process began: a run loads and reads the same
     share = seconds / len(prepared.plan.pairings)
     slices = dict(_laid_out(prepared))
     load = Workload(open_trial, Assignment(prepared.plan, prepared.spellings), lambda task: (slices[task], share))
@@ -80,7 +84,7 @@ def estimate_run(spec: Spec, seconds: float = 10.0) -> RunEstimate:
         if isinstance(outcome, Done):
             trials[outcome.task] = outcome.result
     pairings = (_estimate(prepared, pairing, trials[pairing.id]) for pairing in prepared.plan.pairings)
-    return RunEstimate(tuple(pairings), peak_memory())
+    return RunEstimate(tuple(pairings), planning, peak_memory())
 
 
 def _estimate(prepared: Prepared, pairing: Pairing, trial: Trial) -> PairingEstimate:

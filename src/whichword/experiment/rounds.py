@@ -32,6 +32,7 @@ from whichword.statistics import Decision
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run
 LOOKS = "looks.json"
 SLACK = 2.0  # an estimate before anything was played may be wrong by as much
+KEPT_BACK = 20.0  # seconds of a long limit for what comes after playing; a twentieth of a short one
 WORTHWHILE = 30.0  # seconds of work for which processes are started
 
 
@@ -138,7 +139,8 @@ class RoundsRun:
 
     @property
     def remaining(self) -> float:
-        return self.limit - (time.monotonic() - self.start)
+        """Seconds to play, with something kept back for the report."""
+        return self.limit - min(KEPT_BACK, self.limit / 20) - (time.monotonic() - self.start)
 
     def play(self) -> None:
         """Level after level; a level is the seconds that every method may have taken in all."""

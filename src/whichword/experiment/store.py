@@ -12,6 +12,7 @@ from whichword.experiment.plan import Pairing, RunPlan, Shard
 from whichword.experiment.plan_checks import refuse_foreign
 from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
 from whichword.files import read
+from whichword.types import Item
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
@@ -41,6 +42,14 @@ class Shortfall:
     failed: int = 0
     cut: int = 0
     unread: int = 0
+
+
+def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
+    """What a table of predictions has no answer for; its rows are the items."""
+    predicted, seen = predictions["predicted"].to_pylist(), predictions["seen"].to_pylist()
+    rows = zip(items, predicted, seen, strict=True)
+    unread = [len(item.words) - count for item, answer, count in rows if answer is not None]
+    return Shortfall(predicted.count(None), sum(map(bool, unread)), sum(unread))
 
 
 @dataclass(frozen=True)

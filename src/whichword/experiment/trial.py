@@ -41,16 +41,16 @@ Slice = tuple[int, bytes]  # cost by the work formula, rows for the wire
 
 def open_trial(job: Assignment) -> Callable[[str, Sequence[Slice], float], Trial]:
     """``do(pairing, slices, seconds)``: the first slice warms up, and is then timed method by method."""
-    started = time.perf_counter()
+    started = time.process_time()
     from whichword.experiment.bench import Bench
 
     bench = Bench(job)
-    ready = time.perf_counter() - started
+    ready = time.process_time() - started
 
     def do(pairing: str, slices: Sequence[Slice], seconds: float) -> Trial:
-        begin = time.perf_counter()
+        begin = time.process_time()
         bench.model(bench.plan.pairing(pairing).model)
-        opening = ready + time.perf_counter() - begin
+        opening = ready + time.process_time() - begin
         _, warm, alone = (_tried(bench, pairing, slices[0], timed) for timed in ([0], [], [0]))
         tried: list[Tried] = []
         end = time.perf_counter() + seconds

@@ -17,8 +17,9 @@ def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
         level = level_of(_columns(largest[played.id]))
         apart = 100 * distance_shown(played.items, DIFFERING, level)
         enough = documents_to_show(margin, DIFFERING, level)
-        shown = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
-        yield f"{plan.corpus_name(played)} as {played.game}: {shown}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
+        told = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
+        title = f"{plan.corpus_name(played)} as {played.game}"
+        yield f"{title}: {told}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
 
 
 def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
