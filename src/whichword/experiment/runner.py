@@ -55,8 +55,9 @@ def evaluate(
         if troubles:
             execute = EXECUTORS[executor or ("serial" if min(workers, len(troubles)) <= 1 else "processes")]
             job = Assignment(store.plan, prepared.spellings, mixed)
-            for receipt in compute(execute, store, job, list(troubles), Site(workers, address), watch):
-                watch.made(receipt)
+            with closing(compute(execute, store, job, list(troubles), Site(workers, address), watch)) as receipts:
+                for receipt in receipts:
+                    watch.made(receipt)
         run = finish(folder, watch) if part is None else Run(store)
     return Evaluated(run, len(troubles), len(names) - len(troubles), part)
 
