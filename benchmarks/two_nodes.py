@@ -20,6 +20,7 @@ from pathlib import Path
 
 SPACES = {"head": "10.77.0.1", "node": "10.77.0.2"}
 PORT = 6399
+STARTED = "Ray runtime started"  # what Ray says when a node is there
 BIN = Path(sys.executable).parent
 
 
@@ -52,8 +53,13 @@ def start(name: str, words: list[str], log: Path) -> subprocess.Popen[bytes]:
 
 
 def ray(name: str, place: str, out: Path) -> subprocess.Popen[bytes]:
+    """A node of the cluster, once it is there."""
     where = f"--node-ip-address={SPACES[name]} --num-cpus=1 --disable-usage-stats --block"
-    return start(name, [str(BIN / "ray"), "start", *shlex.split(f"{place} {where}")], out / f"{name}.log")
+    log = out / f"{name}.log"
+    before = log.read_text().count(STARTED) if log.exists() else 0
+    node = start(name, [str(BIN / "ray"), "start", *shlex.split(f"{place} {where}")], log)
+    wait_for(lambda: log.read_text().count(STARTED) > before, node)
+    return node
 
 
 def evaluate(spec: Path, out: Path) -> subprocess.Popen[bytes]:
@@ -103,9 +109,8 @@ def drama(spec: Path, out: Path) -> None:
         print(f"{time.monotonic() - begin:7.1f} s  {shards(out):4d} shards  {text}", flush=True)
 
     head = ray("head", f"--head --port={PORT} --include-dashboard=false", out)
-    time.sleep(20)
     node = ray("node", f"--address={SPACES['head']}:{PORT}", out)
-    time.sleep(20)
+    tell("two nodes are there")
     driver = evaluate(spec, out)
     try:
         wait_for(lambda: (out / "run/run.json").exists(), driver)
