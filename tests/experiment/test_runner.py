@@ -17,7 +17,6 @@ from whichword.experiment.bench import Bench
 from whichword.experiment.checking import digest
 from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.item_sets import sample
-from whichword.experiment.lock import locked
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Estimate
@@ -27,6 +26,7 @@ from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.store import Store
 from whichword.experiment.workload import Site
+from whichword.lock import locked
 from whichword.methods import METHODS
 from whichword.types import Item
 
@@ -203,7 +203,7 @@ def test_classes_that_have_nothing_to_do_with_the_corpus_are_refused(spec: Spec,
 def test_a_second_start_says_so_and_ends_at_once(spec: Spec, tmp_path: Path) -> None:
     code = (
         "import sys, pathlib, time\n"
-        "from whichword.experiment.lock import locked\n"
+        "from whichword.lock import locked\n"
         "with locked(pathlib.Path(sys.argv[1])):\n"
         "    print('held', flush=True)\n"
         "    time.sleep(60)\n"
@@ -212,7 +212,7 @@ def test_a_second_start_says_so_and_ends_at_once(spec: Spec, tmp_path: Path) -> 
         assert holder.stdout is not None
         holder.stdout.readline()
         start = time.monotonic()
-        with pytest.raises(InputError, match=rf"another process \({holder.pid}\) is at work on this run"):
+        with pytest.raises(InputError, match=rf"another process \({holder.pid}\) is at work on it"):
             evaluate(spec, tmp_path / "run")
         assert time.monotonic() - start < 2
         holder.kill()

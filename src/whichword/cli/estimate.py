@@ -3,19 +3,20 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from whichword.cli.options import Workers, argument, option
+from whichword.cli.options import Workers, argument, option, path
+from whichword.cli.printing import console
 from whichword.experiment.crew import cores
+from whichword.render import escape
 
 if TYPE_CHECKING:
     from whichword.experiment.estimating import PairingEstimate, RunEstimate
 
 
 def estimate(
-    spec: Annotated[Path, argument("A TOML file, as for evaluate --spec.")],
+    spec: Annotated[Path, argument("A TOML file, as for evaluate --spec.", parser=path)],
     workers: Workers = None,
     seconds: Annotated[
         float, option("--seconds", help="How long to try it out, after models and corpora are read.")
@@ -32,15 +33,17 @@ def estimate(
     from whichword.experiment.estimating import estimate_run
     from whichword.experiment.spec import read_spec
 
-    Console(stderr=True, highlight=False).print("reading models and corpora, then trying them out ...")
+    console(stderr=True).print("reading models and corpora, then trying them out ...")
     _show(estimate_run(read_spec(spec), seconds), workers or cores())
 
 
 def _show(estimated: "RunEstimate", workers: int) -> None:
-    console = Console(highlight=False)
+    screen = console()
     for pairing in estimated.pairings:
-        console.print(Text(f"{pairing.title}: {pairing.documents:,} documents, {pairing.shards:,} shards"))
-        console.print(_table(pairing))
+        screen.print(
+            Text(escape.terminal(f"{pairing.title}: {pairing.documents:,} documents, {pairing.shards:,} shards"))
+        )
+        screen.print(_table(pairing))
     memory = max(pairing.memory for pairing in estimated.pairings)
     elapsed = duration(estimated.elapsed(workers))
     print(f"reading and planning: {duration(estimated.planning)}")

@@ -12,19 +12,23 @@ from whichword.cli.options import (
     ClusterAddress,
     DataFolder,
     ExecutorName,
+    Plugins,
     Workers,
     argument,
     methods_option,
     names,
     option,
+    path,
     several,
 )
+from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping
 from whichword.experiment.run_part import RunPart, read_part
 from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.models import labelled
+from whichword.plugins import announce
 
 if TYPE_CHECKING:
     from whichword.experiment.progress import Evaluated
@@ -48,12 +52,14 @@ def evaluate(
     ] = None,
     limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
     seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
+    plugin: Plugins = None,
     batch_words: BatchWords = None,
     data: DataFolder = None,
     spec: Annotated[
-        Path | None, option("--spec", help="A TOML file instead of all this: many models, corpora and games.")
+        Path | None,
+        option("--spec", help="A TOML file instead of all this: many models, corpora and games.", parser=path),
     ] = None,
-    out: Annotated[Path, option("--out", help="The run's folder.")] = Path("run"),
+    out: Annotated[Path, option("--out", help="The run's folder.", parser=path)] = Path("run"),
     workers: Workers = None,
     executor: ExecutorName = None,
     address: ClusterAddress = None,
@@ -78,6 +84,7 @@ def evaluate(
       whichword evaluate --spec runs.toml --out runs/all
       whichword evaluate --spec runs.toml --shard 2/5 --out parts/2
     """
+    announce(plugin or [])
     means = Means(workers, executor, address, mixed, None if shard is None else read_part(shard))
     if spec is not None:
         plan = _from_file(spec, context)
@@ -90,12 +97,16 @@ def evaluate(
         labels = labelled(spellings)
         plan = Spec(labels, (replace(once, models=tuple(labels)),), seed, batch_words, data=data)
     evaluated = play(plan, out, means=means)
-    print(f"next: whichword {'table' if evaluated.part is None else 'merge PART... --out RUN, with'} {out}")
+    say(f"next: {command('table', out) if evaluated.part is None else _to_merge(out)}")
+
+
+def _to_merge(out: Path) -> str:
+    return f"{command('merge', out)} PART... --out RUN"
 
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
-    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed"}:
+    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin"}:
         raise InputError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
     return read_spec(spec)
 
@@ -133,13 +144,15 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     means = means or Means(workers)
     processes = means.workers or cores()
     with Display(processes) as display:
-        evaluated = evaluate(spec, out, processes, display, means.executor, means.mixed, means.address, means.part)
+        evaluated = evaluate(
+            spec, out, processes, display, means.executor, means.mixed, address=means.address, part=means.part
+        )
     what = "" if evaluated.part is None else f" of part {evaluated.part}"
     if evaluated.computed:
-        print(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
+        say(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
     else:
-        print(f"{out}: all{what} is there")
+        say(f"{out}: all{what} is there")
     for pairing in () if evaluated.part else evaluated.run.plan.pairings:
         for remark in remarks(evaluated.run, pairing):
-            print(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
+            say(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
     return evaluated

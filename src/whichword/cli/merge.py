@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-from whichword.cli.options import argument, option
+from whichword.cli.options import argument, option, path
+from whichword.cli.printing import command, say
 
 
 def merge(
-    parts: Annotated[list[Path], argument("The folders that evaluate --shard i/n wrote.")],
-    out: Annotated[Path, option("--out", help="The run's folder.")] = Path("run"),
+    parts: Annotated[list[Path], argument("The folders that evaluate --shard i/n wrote.", parser=path)],
+    out: Annotated[Path, option("--out", help="The run's folder.", parser=path)] = Path("run"),
 ) -> None:
     """Unite the parts of a run that machines made apart.
 
@@ -22,5 +23,5 @@ def merge(
 
     merged = merge(parts, out)
     total = len(merged.run.plan.shards)
-    print(f"{out}: {merged.taken} shards taken from {len(parts)} parts, {total - merged.taken} were there")
-    print(f"next: whichword table {out}")
+    say(f"{out}: {merged.taken} shards taken from {len(parts)} parts, {total - merged.taken} were there")
+    say(f"next: {command('table', out)}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
+from pyarrow import compute
 
 from whichword.experiment import formats
 from whichword.experiment.item_files import ItemFile, items_bytes
@@ -14,7 +15,7 @@ from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds_plan import Contest
 from whichword.experiment.seal import commit, sha256
-from whichword.experiment.store import KINDS, Made, Store, Timing
+from whichword.experiment.store import FAILED, KINDS, Made, Store, Timing, shortfall_of
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
 from whichword.types import Item
 
@@ -34,7 +35,8 @@ def consolidate(folder: Path, rounds: Store, played: Sequence[Played], verdicts:
         tables = {kind: view.table(kind) for kind in KINDS}
         rows = {kind: table.num_rows for kind, table in tables.items()}
         data = {kind: formats.parquet(_columns(table), table.schema) for kind, table in tables.items()}
-        store.save(Made.of(plan.run, view.shard, data, rows, view.timing(), view.arithmetic))
+        shortfall = shortfall_of(view.items, tables["predictions"])
+        store.save(Made.of(plan.run, view.shard, data, rows, view.timing(), view.arithmetic, shortfall))
     run = open_run(folder)
     for pairing in plan.pairings:
         store_judgement(run, pairing.id)
@@ -94,7 +96,20 @@ class _View:
         )
 
     def table(self, kind: str) -> Any:
-        """Rows by document; relevances by document and method."""
+        """Rows by document; relevances by document and method. What failed for a method failed."""
+        table = self._merged(kind)
+        if kind == "relevances":
+            return table
+        failed = compute.is_in(table["key"], value_set=self._failed())
+        place = table.column_names.index("predicted")
+        predicted = compute.if_else(failed, pyarrow.scalar(None, pyarrow.string()), table["predicted"])
+        return table.set_column(place, "predicted", predicted)
+
+    def _failed(self) -> Any:
+        relevances = self._merged("relevances")
+        return relevances.filter(compute.equal(relevances["status"], FAILED))["key"].combine_chunks()
+
+    def _merged(self, kind: str) -> Any:
         methods = self.methods if kind == "relevances" else self.methods[:1]
         columns = [self._rows(method, kind) for method in methods]
         order = [m * self.documents + row for row in range(self.documents) for m in range(len(methods))]

@@ -18,6 +18,7 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from whichword.experiment import formats
+from whichword.files import refuse_special
 from whichword.text.places import places
 from whichword.types import Item
 
@@ -157,6 +158,7 @@ def _item(row: Mapping[str, Any]) -> Item:
 
 
 def file_sha256(path: Path) -> str:
-    """The checksum of a file of any size."""
+    """The checksum of a file of any size; `OSError` where it is no plain file."""
+    refuse_special(path)
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

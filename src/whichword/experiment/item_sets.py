@@ -61,12 +61,13 @@ class AskableItems:
     counts: dict[str, int]
 
     @staticmethod
-    def of(model: Model, items: Iterable[Item]) -> "AskableItems":
-        if type(model).refusal is Model.refusal:
+    def of(model: Model | None, items: Iterable[Item]) -> "AskableItems":
+        """All of them, where no model is at hand."""
+        if model is None or type(model).refusal is Model.refusal:
             return AskableItems(items, (), {})
         refusals = {number: reason for number, item in enumerate(items) if (reason := model.refusal(item))}
-        asked = tuple(item for number, item in enumerate(items) if number not in refusals)
-        return AskableItems(asked, tuple(refusals), dict(sorted(Counter(refusals.values()).items())))
+        askable = tuple(item for number, item in enumerate(items) if number not in refusals)
+        return AskableItems(askable, tuple(refusals), dict(sorted(Counter(refusals.values()).items())))
 
 
 @dataclass(frozen=True)
@@ -77,26 +78,26 @@ class SetBuilder:
     built: dict[object, BuiltSet] = field(default_factory=dict)
     turns: dict[object, Iterable[Item]] = field(default_factory=dict)
 
-    def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model) -> BuiltSet:
+    def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model | None) -> BuiltSet:
         """``corpus``, which was called by this name, is relabelled already, by the play's mapping."""
         label, game = GAMES.resolve(spelling)
         everything = (name, label, tuple(sorted(play.classes.items())))
         if everything not in self.turns:
             self.turns[everything] = self._items(game, corpus.test)
-        asked = AskableItems.of(model, self.turns[everything])
-        key = (*everything, asked.refused)
+        askable = AskableItems.of(model, self.turns[everything])
+        key = (*everything, askable.refused)
         if key not in self.built:
-            self.built[key] = self._make(name, corpus, label, game, play, asked)
+            self.built[key] = self._make(name, corpus, label, game, play, askable)
         if self.built[key].limit != play.limit:
             raise InputError(f"{name} as {label} is played with two limits: give them runs of their own")
         return self.built[key]
 
-    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, asked: AskableItems) -> BuiltSet:
-        items = asked.items
+    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, askable: AskableItems) -> BuiltSet:
+        items = askable.items
         taken = items if play.limit is None else sample(items, play.limit, self.seed)
         measured = _measured(items, taken)
         if not measured.available:
-            why = f"; {left_out(asked.counts)}" if asked.counts else ""
+            why = f"; {left_out(askable.counts)}" if askable.counts else ""
             raise InputError(f"corpus {name}: its test part gives the game {label} no item{why}")
         item_set = ItemSet(
             id=f"s{len(self.built):02d}",
@@ -110,7 +111,7 @@ class SetBuilder:
             sha256=measured.sha256,
             mapping=dict(sorted(play.classes.items())),
             words=sum(measured.lengths),
-            left_out=asked.counts,
+            left_out=askable.counts,
         )
         title = self._title(item_set)
         parts = _identity(title, item_set, corpus, measured.identity, play)

@@ -8,12 +8,12 @@ from typing import BinaryIO
 
 from whichword.errors import InputError
 from whichword.experiment.finishing import finish, own_folder
-from whichword.experiment.lock import locked
 from whichword.experiment.plan import FORMAT, changes
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
 from whichword.experiment.seal import commit_by, sweep
 from whichword.experiment.store import KINDS, RUN, Made, Store
+from whichword.lock import locked
 
 NAMED = 10  # shards that an error names
 

@@ -12,7 +12,6 @@ from whichword.experiment.committing import committed
 from whichword.experiment.executors import EXECUTORS, Executor
 from whichword.experiment.finishing import finish, own_folder
 from whichword.experiment.item_files import write_items
-from whichword.experiment.lock import locked
 from whichword.experiment.plan import FORMAT
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
@@ -23,6 +22,7 @@ from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.workload import Failed, Notice, Site
+from whichword.lock import locked
 
 PENDING = 2  # shards per worker beyond the first that may wait for the disk
 
@@ -34,12 +34,14 @@ def evaluate(
     watch: Watch | None = None,
     executor: str | None = None,
     mixed: bool = False,
+    prepared: Prepared | None = None,
     address: str | None = None,
     part: RunPart | None = None,
 ) -> Evaluated:
     """Play the spec's games; the same call again resumes what a kill left, and does nothing if all is there.
 
     ``mixed``: also on a machine that rounds otherwise than the one it was begun on; receipts say who computed what.
+    ``prepared``: the spec, where somebody has prepared it already.
     ``part``: only these shards, into a folder of their own; `merging.merge` unites the parts. ``address``: where the
     ``executor`` finds its cluster.
     """
@@ -47,7 +49,7 @@ def evaluate(
     with locked(own_folder(folder)):
         sweep(folder)
         begun = begun_run(folder)
-        prepared = prepare(spec)
+        prepared = prepared or prepare(spec)
         store = settle(folder, begun, prepared, mixed)
         names = list(store.plan.shards) if part is None else part.of(list(store.plan.shards))
         troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}

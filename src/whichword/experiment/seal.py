@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from whichword.files import naming, read
+
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
 
 
@@ -35,7 +37,7 @@ def sealed(body: object) -> bytes:
 def unsealed(path: Path) -> dict[str, Any]:
     """The body of a sealed file; `DamagedError` unless it is whole."""
     try:
-        envelope = json.loads(path.read_bytes().decode("utf8", "surrogatepass"))
+        envelope = json.loads(read(path).decode("utf8", "surrogatepass"))
     except OSError as error:
         raise DamagedError(f"{path.name}: {error.strerror}") from None
     except (ValueError, RecursionError):
@@ -66,7 +68,7 @@ def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Any]) -> None
     for needed in (folder / PARTS, target.parent):
         needed.mkdir(parents=True, exist_ok=True)
     part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
-    with part.open("xb") as file:
+    with naming(target), part.open("xb") as file:
         write(file)
         file.flush()
         os.fsync(file.fileno())
@@ -85,7 +87,7 @@ def _sync(folder: Path) -> None:
 def sweep(folder: Path) -> None:
     """Remove what a kill left half-written; only under the run's lock."""
     parts = folder / PARTS
-    if parts.is_dir():
+    if parts.is_dir() and not parts.is_symlink():  # a link would lead to files that are not ours
         for part in parts.iterdir():
             part.unlink(missing_ok=True)
         parts.rmdir()

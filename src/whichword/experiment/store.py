@@ -9,7 +9,10 @@ from typing import Any
 from whichword.errors import InputError
 from whichword.experiment import formats, plan_before
 from whichword.experiment.plan import Pairing, RunPlan, Shard
+from whichword.experiment.plan_checks import refuse_foreign
 from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
+from whichword.files import read
+from whichword.types import Item
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
@@ -39,6 +42,14 @@ class Shortfall:
     failed: int = 0
     cut: int = 0
     unread: int = 0
+
+
+def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
+    """What a table of predictions has no answer for; its rows are the items."""
+    predicted, seen = predictions["predicted"].to_pylist(), predictions["seen"].to_pylist()
+    rows = zip(items, predicted, seen, strict=True)
+    unread = [len(item.words) - count for item, answer, count in rows if answer is not None]
+    return Shortfall(predicted.count(None), sum(map(bool, unread)), sum(unread))
 
 
 @dataclass(frozen=True)
@@ -93,7 +104,9 @@ class Store:
     def open(folder: Path) -> "Store":
         """`InputError` unless the folder holds a run."""
         try:
-            return Store(folder, RunPlan.from_json(unsealed(folder / RUN)))
+            plan = RunPlan.from_json(unsealed(folder / RUN))
+            refuse_foreign(plan)
+            return Store(folder, plan)
         except InputError as error:
             raise InputError(f"{folder}: {RUN}: {error}") from None
         except DamagedError as damage:
@@ -139,7 +152,7 @@ class Store:
         expected = self.receipt(shard).files[kind]
         name = _file(shard, kind)
         try:
-            data = (self.folder / name).read_bytes()
+            data = read(self.folder / name)
         except OSError as error:
             raise DamagedError(f"{name}: {error.strerror}") from None
         if sha256(data) != expected["sha256"]:

@@ -12,7 +12,7 @@ from multiprocessing import connection
 from typing import Any
 
 from whichword.allocation import keep_memory
-from whichword.errors import InputError
+from whichword.errors import InputError, one_line
 from whichword.experiment.workload import Workload
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -68,15 +68,15 @@ class WorkerProcess:
 
 @dataclass(frozen=True)
 class WorkerFailure:
-    """What went wrong in a worker; an `InputError` goes on as one, anything else with its traceback."""
+    """What went wrong in a worker: what input or machine can cause as one line, anything else with its traceback."""
 
     text: str
     by_input: bool
 
     @staticmethod
     def of(error: Exception) -> "WorkerFailure":
-        by_input = isinstance(error, InputError)
-        return WorkerFailure(str(error) if by_input else traceback.format_exc(), by_input)
+        line = one_line(error)
+        return WorkerFailure(traceback.format_exc() if line is None else line, line is not None)
 
     def error(self) -> Exception:
         return InputError(self.text) if self.by_input else RuntimeError(f"in a worker:\n{self.text}")

@@ -7,7 +7,8 @@ independent labels, ``lm:FOLDER[score=logit]`` about the logit itself.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -88,11 +89,24 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     if kind != "AutoTokenizer":
         options |= {"dtype": dtype, "output_loading_info": True}
     try:
-        loaded = getattr(transformers, kind).from_pretrained(folder, **options)
+        with _without_bars(transformers.utils.logging):
+            loaded = getattr(transformers, kind).from_pretrained(folder, **options)
     except Exception as error:  # each format of weights has errors of its own, and they share no base
         line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(f"{folder}: {line}") from None
     return _saved(loaded, folder) if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
+
+
+@contextmanager
+def _without_bars(logging: Any) -> Iterator[None]:
+    """A progress bar per model and worker would be drawn into ours; the user's own setting is left as it was."""
+    before = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if before:
+            logging.enable_progress_bar()
 
 
 def _saved(tokenizer: Any, folder: Path) -> Any:

@@ -6,12 +6,12 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judging import Judged
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
-from whichword.reporting.cases import Case, cases_of
+from whichword.reporting.cases import Case, cases_of, judgements
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.groups import Mark, TieGroup
 from whichword.types import Tally
@@ -87,7 +87,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in the order of their groups, and what was decided from them; `whichword.reporting.formats` renders it."""
+    """Columns in the order of their groups, and what was decided; `whichword.reporting.formats` renders it."""
 
     columns: tuple[Column, ...]
     cases: tuple[Case, ...] = ()
@@ -119,20 +119,22 @@ def table(folders: Sequence[str | Path], margin: float = MARGIN) -> Table:
 
     ``margin``: how much worse than the best a method may be and still be chosen.
     """
-    runs = [(Path(folder).name, open_run(folder)) for folder in folders]
-    columns = [column for name, run in runs for column in columns_of(run, name)]
+    runs = [(Path(folder).name, run, judgements(run)) for folder in folders if (run := open_run(folder))]
+    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
-    return Table(tuple(ordered), tuple(case for name, run in runs for case in cases_of(run, name, margin)))
+    cases = (case for name, run, judged in runs for case in cases_of(run, name, judged, margin))
+    return Table(tuple(ordered), tuple(cases))
 
 
-def columns_of(run: Run, name: str) -> list[Column]:
-    """All columns of one run."""
+def columns_of(run: Run, name: str, judged: Mapping[str, Judged] | None = None) -> list[Column]:
+    """All columns of one run; ``judged`` by pairing, where somebody has judged already."""
     columns = []
+    by_pairing = judged or judgements(run)
     for pairing in run.plan.pairings:
-        judged, costs = judge(run, pairing.id), run.costs(pairing.id)
-        columns += [_column(run, name, pairing, judged, part, costs) for part in judged.parts]
+        outcome, costs = by_pairing[pairing.id], run.costs(pairing.id)
+        columns += [_column(run, name, pairing, outcome, part, costs) for part in outcome.parts]
     return columns
 
 
