@@ -28,8 +28,8 @@ HEAD = """# The methods
 <!-- written by python -m experiments.pages.methods: change the words in src/whichword/method_names.py -->
 
 A method gives every word of a text a number, its relevance phi(t) for a class k: above 0 the word speaks for the class,
-below 0 against it. s_k is the score of the class, p_k its probability, e_t the vector of word t, X the text, T its length.
-`whichword methods` prints the same words.
+below 0 against it. s_k is the score of the class, p_k its probability, e_t the vector of word t, X the text, T its
+length. `whichword methods` prints the same words.
 
 The pictures show one sentence under one small network ({network}, which says *{predicted}*): green speaks for that
 class, red against it, the most relevant word is bold. Which method can be believed is not visible in such a picture:

@@ -7,12 +7,14 @@ two spellings of one thing have one label.
 
 import dataclasses
 import difflib
+import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from typing import Any, Generic, TypeVar
 
 from whichword.errors import InputError
+from whichword.plugins import load_announced
 from whichword.settings import kinds_of, read_setting
 
 T = TypeVar("T")
@@ -32,16 +34,22 @@ class Registry(Generic[T]):
     imported on first use, and whatever the entry point names is registered under the entry point's name.
     """
 
-    def __init__(self, kind: str, group: str) -> None:
+    def __init__(self, kind: str, group: str, modules: Sequence[str] = ()) -> None:
         self.kind = kind
         self.group = group
+        self._modules = tuple(modules)  # of ours, in rows above: they enter more names when they are first asked for
         self._entries: dict[str, T] = {}
+        self._families: dict[str, str] = {}  # name -> what it is called together with its like
         self._patterns: list[tuple[re.Pattern[str], Callable[..., T]]] = []
         self._alias: Callable[[str], str | None] = lambda name: None
         self._plugged = False
 
-    def register(self, name: str, value: T | None = None) -> Callable[[Any], Any]:
-        """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance)."""
+    def register(self, name: str, value: T | None = None, family: str = "") -> Callable[[Any], Any]:
+        """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance).
+
+        Entries with a ``family`` are listed under its name alone.
+        """
+        self._families[name] = family
         if value is not None:
             self._entries[name] = value
             return lambda same: same
@@ -61,10 +69,15 @@ class Registry(Generic[T]):
         """Other names for entries: ``alias_of(name)`` is the entry's name, or None. An entry goes before an alias."""
         self._alias = alias_of
 
-    def names(self) -> list[str]:
-        """The entered names, in order of registration."""
+    def names(self, family: str = "") -> list[str]:
+        """The entered names of a family, in order of registration."""
         self._plug_in()
-        return list(self._entries)
+        return [name for name in self._entries if self._families[name] == family]
+
+    def families(self) -> list[str]:
+        """What stands for several names at once."""
+        self._plug_in()
+        return sorted({family for family in self._families.values() if family})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -100,7 +113,9 @@ class Registry(Generic[T]):
         return self._named(name) != name
 
     def _named(self, name: str) -> str:
-        return name if name in self._entries or name in self.names() else self._alias(name) or name
+        if name not in self._entries:
+            self._plug_in()
+        return name if name in self._entries else self._alias(name) or name
 
     def _find(self, name: str) -> T:
         if name in self._entries:
@@ -119,6 +134,9 @@ class Registry(Generic[T]):
         if self._plugged:
             return
         self._plugged = True
+        for module in self._modules:
+            importlib.import_module(module)
+        load_announced()
         for point in metadata.entry_points(group=self.group):
             if point.name not in self._entries:
                 loaded = point.load()

@@ -13,6 +13,8 @@ from whichword.cli.demo import demo
 from whichword.cli.estimate import estimate
 from whichword.cli.evaluate import evaluate
 from whichword.cli.explain import explain
+from whichword.cli.gate import gate
+from whichword.cli.judge import judge
 from whichword.cli.merge import merge
 from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
@@ -23,7 +25,7 @@ from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (estimate, verify, digest, merge, figure, data, methods),
+    "Runs, corpora, methods": (estimate, judge, gate, verify, digest, merge, figure, data, methods),
 }
 
 

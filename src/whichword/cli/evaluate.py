@@ -12,6 +12,7 @@ from whichword.cli.options import (
     ClusterAddress,
     DataFolder,
     ExecutorName,
+    Plugins,
     Workers,
     argument,
     methods_option,
@@ -27,6 +28,7 @@ from whichword.experiment.mapping import read_mapping
 from whichword.experiment.run_part import RunPart, read_part
 from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.models import labelled
+from whichword.plugins import announce
 
 if TYPE_CHECKING:
     from whichword.experiment.progress import Evaluated
@@ -50,6 +52,7 @@ def evaluate(
     ] = None,
     limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
     seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
+    plugin: Plugins = None,
     batch_words: BatchWords = None,
     data: DataFolder = None,
     spec: Annotated[
@@ -81,6 +84,7 @@ def evaluate(
       whichword evaluate --spec runs.toml --out runs/all
       whichword evaluate --spec runs.toml --shard 2/5 --out parts/2
     """
+    announce(plugin or [])
     means = Means(workers, executor, address, mixed, None if shard is None else read_part(shard))
     if spec is not None:
         plan = _from_file(spec, context)
@@ -102,7 +106,7 @@ def _to_merge(out: Path) -> str:
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
-    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed"}:
+    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin"}:
         raise InputError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
     return read_spec(spec)
 

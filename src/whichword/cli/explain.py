@@ -1,19 +1,22 @@
 """``whichword explain``: coloured words in the terminal, or JSON."""
 
+import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from whichword.cli.options import BatchWords, argument, methods_option, names, option
+from whichword.cli.options import BatchWords, Plugins, argument, methods_option, names, option
 from whichword.cli.printing import console
 from whichword.errors import InputError
+from whichword.plugins import announce
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from whichword.explanation import Explanation
+    from whichword.health.checkup import Checkup
     from whichword.model import Model
 
 DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
@@ -30,6 +33,10 @@ def explain(
     device: Annotated[
         str | None, option("--device", help="Where torch computes. [default: where the model is]")
     ] = None,
+    health: Annotated[
+        bool, option("--health", help="Afterwards, what is suspicious about the methods on these texts.")
+    ] = False,
+    plugin: Plugins = None,
     batch_words: BatchWords = None,
     time_limit: Annotated[
         float | None,
@@ -46,14 +53,18 @@ def explain(
       whichword explain models/docstrings-cnn "Compute the inverse of a matrix."
       whichword explain models/docstrings-cnn --method lrp,limsse_ms_s[samples=3000] "A text."
       whichword explain models/docstrings-cnn --all --json < texts.txt
+      whichword explain models/docstrings-cnn --health -m all,contestants < texts.txt
     """
     from whichword import api
     from whichword.models import load
 
+    announce(plugin or [])
     chosen = _methods(method, all_methods)
     if device is not None:
         _check_device(device)
     loaded, queue = load(model), _texts(texts)
+    if health:
+        queue = iter(texts := list(queue))
     if time_limit is not None:
         queue = _affordable(loaded, list(queue), chosen, time_limit)
     explanations = api.explain(
@@ -65,6 +76,22 @@ def explain(
             print(explanation.to_json())
         else:
             _show(screen, explanation)
+    if health:
+        _show_health(screen, api.examine(loaded, texts or [], chosen, target, seed=seed), as_json)
+
+
+def _show_health(screen: "Console", checkup: "Checkup", as_json: bool) -> None:
+    """One JSON object behind those of the texts, or a line per complaint."""
+    from whichword.render import escape
+
+    if as_json:
+        print(json.dumps({"health": checkup.to_dict()}))
+        return
+    lines = [f"{name}: {line}" for name, complaints in checkup.complaints.items() for line in complaints]
+    lines += [f"{name}: n/a, {reason}" for name, reason in checkup.undefined.items()]
+    screen.print(Text("health", style="bold"))
+    for line in [*checkup.remarks, *(lines or ["nothing suspicious in any method"])]:
+        screen.print(Text(escape.terminal(f"  {line}")))
 
 
 def _methods(method: list[str] | None, all_methods: bool) -> list[str] | None:

@@ -144,5 +144,13 @@ BatchWords = Annotated[
         callback=at_least_one,
     ),
 ]
+Plugins = Annotated[
+    list[Path] | None,
+    option(
+        "--plugin",
+        help="A Python file that registers methods of your own (docs/league.md); may be repeated.",
+        parser=path,
+    ),
+]
 RunFolder = Annotated[Path, argument("The folder of a run.", parser=path)]
 RunFolders = Annotated[list[Path], argument("Folders of runs.", parser=path)]

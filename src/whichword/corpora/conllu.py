@@ -144,7 +144,8 @@ def _check_tree(words: Sequence[Word]) -> None:
     reaches_root = [False] * (len(words) + 1)
     reaches_root[0] = True
     for start in range(1, len(words) + 1):
-        path, place = [], start
+        path: list[int] = []
+        place = start
         while not reaches_root[place] and len(path) <= len(words):
             path.append(place)
             place = words[place - 1].head

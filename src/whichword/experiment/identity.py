@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import numpy
@@ -22,6 +23,7 @@ from whichword.version import __version__
 # what computes relevances; corpora and games are known by the items they make
 COMPUTING = (
     *(
+        "contestants",
         "methods",
         "models",
         "networks",
@@ -46,7 +48,13 @@ def computing(pairings: Iterable[Pairing]) -> dict[str, str]:
     """Code, libraries and arithmetic: what a process brings along, and has to bring along again."""
     labels = dict.fromkeys(label for pairing in pairings for label in pairing.labels)
     plugged = {f"method {label}": code for label in labels if (code := foreign_code(METHODS[label]))}
-    return {"code": code_version(), **plugged, **versions(), ARITHMETIC: arithmetic()}
+    return {"code": code_version(), **plugged, **versions(), **_libraries(labels), ARITHMETIC: arithmetic()}
+
+
+def _libraries(labels: Iterable[str]) -> dict[str, str]:
+    """The versions of the libraries whose methods are asked."""
+    names = {library for label in labels if (library := getattr(METHODS[label], "library", None))}
+    return {f"library {name}": metadata.version(name) for name in sorted(names)}
 
 
 def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool = False) -> list[str]:

@@ -61,8 +61,9 @@ class AskableItems:
     counts: dict[str, int]
 
     @staticmethod
-    def of(model: Model, items: Iterable[Item]) -> "AskableItems":
-        if type(model).refusal is Model.refusal:
+    def of(model: Model | None, items: Iterable[Item]) -> "AskableItems":
+        """All of them, where no model is at hand."""
+        if model is None or type(model).refusal is Model.refusal:
             return AskableItems(items, (), {})
         refusals = {number: reason for number, item in enumerate(items) if (reason := model.refusal(item))}
         askable = tuple(item for number, item in enumerate(items) if number not in refusals)
@@ -77,7 +78,7 @@ class SetBuilder:
     built: dict[object, BuiltSet] = field(default_factory=dict)
     turns: dict[object, Iterable[Item]] = field(default_factory=dict)
 
-    def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model) -> BuiltSet:
+    def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model | None) -> BuiltSet:
         """``corpus``, which was called by this name, is relabelled already, by the play's mapping."""
         label, game = GAMES.resolve(spelling)
         everything = (name, label, tuple(sorted(play.classes.items())))

@@ -65,6 +65,11 @@ class Sheet:
             for row, note in answers.notes.get(label, {}).items():
                 self.notes[int(group[row]), column] = note
 
+    def vector(self, item: int, label: str) -> NDArray[np.floating[Any]]:
+        """One item's relevances by one method, [T]."""
+        start = self._starts[item, self.labels.index(label)]
+        return self.relevances[start : start + self.lengths[item]]
+
     @property
     def _answered(self) -> NDArray[np.bool_]:
         """[N]; what failed has an entry in the tables and nothing in it."""

@@ -4,6 +4,7 @@ An estimate by formula, never by a clock: the plan must be the same on every mac
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from whichword.methods import MethodPlan
 from whichword.methods.gradient import Gradient
@@ -42,7 +43,7 @@ def work(plan: MethodPlan, length: int, word_cost: int = 1) -> int:
     for kind, group in plan.families:
         formula = _FORMULAS.get(kind)
         methods = list(group.values())
-        total += formula(methods, length) if formula else PLAIN * length * len(methods)
+        total += formula(methods, length) if formula else length * sum(_passes(method, length) for method in methods)
     return 1 + word_cost * total
 
 
@@ -56,3 +57,9 @@ def cuts(costs: Iterable[int], size: int) -> list[int]:
             spent = 0
         spent += cost
     return [*places, count] if count else places
+
+
+def _passes(method: Any, length: int) -> int:
+    """What the method says of itself."""
+    passes = getattr(method, "passes", None)
+    return PLAIN if passes is None else int(passes(length))

@@ -16,8 +16,11 @@ from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.cases import cases_of
+from whichword.reporting.formats import tie_counts
+from whichword.reporting.numbers import points
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
+from whichword.reporting.page_example import worked_examples
 from whichword.reporting.page_gather import Gathered, gather
 from whichword.reporting.page_pack import elements
 from whichword.reporting.page_protocol import protocol
@@ -29,7 +32,11 @@ from whichword.version import __version__
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
-SCRIPTS = ("base", "state", "data", "heat", "charts", "matrices", "tables", "documents", "list", "explorer", "page")
+SCRIPTS = (
+    *("base", "state", "data", "heat", "charts", "matrices", "tables"),
+    *("documents", "list", "explorer", "slices", "page"),
+)
+STYLES = ("verdict.css", "style.css")  # the second has what narrow and wide pages change
 
 
 class Markup(str):
@@ -62,17 +69,20 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     template = _environment().from_string(_asset("page.html"))
     return template.render(
         policy=_policy(scripts),
-        style=Markup(_asset("style.css")),
+        style=Markup("".join(map(_asset, STYLES))),
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
         headline=headline(recommendation),
         cards=cards(table, recommendation),
         table=table,
+        examples=[(example, Markup(example.text)) for example in worked_examples(gathered, columns)],
         limits=[*recommendation.limits, *_remarks(runs)],
         protocol=protocol(runs),
         rules=_rules(table),
         files=files,
+        points=points,
+        ties=tie_counts,
         version=__version__,
         licences=[(name, _asset(name)) for name in LICENCES],
     )

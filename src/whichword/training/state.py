@@ -114,7 +114,7 @@ def checksum(position: str, tensors: Mapping[str, Tensor]) -> str:
     digest = hashlib.sha256(position.encode())
     for name, tensor in sorted(tensors.items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        digest.update(tensor.detach().contiguous().numpy().reshape(-1).view("u1"))
+        digest.update(tensor.detach().contiguous().numpy().tobytes())
     return digest.hexdigest()
 
 
