@@ -86,7 +86,16 @@ def table(data: bytes, name: str) -> Any:
 
 def opened(path: Path) -> Any:
     """A Parquet file that is read piece by piece."""
-    return _not_damaged(lambda: pyarrow.parquet.ParquetFile(str(path)), path.name)
+    return _not_damaged(lambda: pyarrow.parquet.ParquetFile(_source(path)), path.name)
+
+
+def _source(path: Path) -> Any:
+    """The path, or the open file where Arrow takes no such name: one that is not UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return pyarrow.PythonFile(path.open("rb"), mode="r")
+    return str(path)
 
 
 def _not_damaged(read: Callable[[], Any], name: str) -> Any:

@@ -204,6 +204,8 @@ def _shards(pairing: str, stored: Sequence[Any]) -> Iterator[Shard]:
     if stored and isinstance(stored[0], Mapping):
         yield from (Shard(shard["name"], tuple(shard["items"])) for shard in stored)
     else:
+        if not all(type(cut) is int for cut in stored) or [0, *stored[1:]] != sorted(set(stored)):
+            raise TypeError(f"the cuts of {pairing} are not in order")
         yield from shards_between(pairing, stored)
 
 
