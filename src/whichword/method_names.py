@@ -108,7 +108,7 @@ FAMILIAR = {
     "decomp": ("decomposition", "cell decomposition"),
     "lrp": ("epsilon lrp", "lrp epsilon", "layerwise relevance propagation"),
     "deeplift": ("deep lift",),
-    "limsse_ms_p": ("lime", "limsse"),
+    "limsse_ms_p": ("limsse",),
 }
 ALIASES: Mapping[str, str] = {"".join(alias.split()): name for name, aliases in FAMILIAR.items() for alias in aliases}
 

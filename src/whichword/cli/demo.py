@@ -7,12 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
-
+from whichword import files
 from whichword.cli.demo_stamp import stamp
 from whichword.cli.evaluate import play
-from whichword.cli.options import Workers, no_file, option
+from whichword.cli.options import Workers, no_file, option, path
+from whichword.cli.printing import command, console, say, share
+from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
+from whichword.render import escape
 from whichword.training.settings import Training
 
 REPORT, STAMP = "report.html", "stamp"
@@ -48,7 +50,7 @@ NETWORKS: Mapping[str, Mapping[str, Training]] = {
 
 
 def demo(
-    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file)] = Path("demo"),
+    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file, parser=path)] = Path("demo"),
     workers: Workers = None,
     tables: Annotated[bool, option("--tables", help="Print all tables before the verdicts.")] = False,
 ) -> None:
@@ -61,20 +63,20 @@ def demo(
       whichword demo --out demo
     """
     from whichword.experiment.crew import cores
-    from whichword.experiment.lock import locked
+    from whichword.lock import locked
 
-    console = Console(stderr=True, highlight=False)
+    lines = console(stderr=True)
     models, processes = Models(out / "models"), workers or cores()
     with locked(out):
         for line in _trained(models, processes):
-            console.print(line, markup=False)
+            lines.print(escape.terminal(line))
         if not _unchanged(out):
             play(spec(models), out / "run", processes)
             _report(out)
             (out / STAMP).write_text(stamp(out), "utf8")
     _print_results(out / "run", tables)
-    print(f"report: {out / REPORT}")
-    print(f"next: whichword explain {models.folder / models.names[0]} 'A sparse matrix.'")
+    say(f"report: {out / REPORT}")
+    say(f"next: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")
 
 
 def _print_results(run: Path, tables: bool) -> None:
@@ -114,15 +116,18 @@ class Models:
 
     def line(self, name: str) -> str:
         """What is recorded of a network that was trained; the run's plan checks what it was trained with."""
-        record = json.loads(self._record(name).read_text("utf8"))
-        return _line(name, record["position"]["best_epoch"], record["heldout"], record["test"])
+        try:
+            record = json.loads(files.read(self._record(name)))
+            return _line(name, record["position"]["best_epoch"], record["heldout"], record["test"])
+        except (ValueError, LookupError, TypeError):
+            raise InputError(f"{self._record(name)}: not the record of a training; remove its folder") from None
 
     def _record(self, name: str) -> Path:
         return self.folder / name / "training" / "record.json"
 
 
-def _line(name: str, epochs: int, heldout: float, test: float) -> str:
-    return f"{name}: {epochs} epochs, heldout {heldout:.3f}, test {test:.3f}"
+def _line(name: str, epochs: int, heldout: float, test: float | None) -> str:
+    return f"{name}: {epochs} epochs, heldout {heldout:.3f}, test {share(test)}"
 
 
 def _trained(models: Models, workers: int) -> Iterator[str]:

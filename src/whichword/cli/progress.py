@@ -4,16 +4,18 @@ import sys
 import time
 from collections.abc import Sequence
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from whichword.cli.printing import console
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
 from whichword.experiment.remarks import left_out
 from whichword.experiment.store import Receipt
+from whichword.render import escape
 from whichword.reporting.numbers import rate
 from whichword.reporting.power import by_title, power
 
@@ -24,7 +26,7 @@ class Display:
     """A table of methods in a terminal, plain lines elsewhere."""
 
     def __init__(self, workers: int) -> None:
-        self.console = Console(stderr=True, highlight=False)
+        self.console = console(stderr=True)
         self.workers = workers
         self.live = Live(console=self.console, transient=True, auto_refresh=False) if sys.stderr.isatty() else None
         self.estimate: Estimate | None = None
@@ -68,12 +70,15 @@ class Display:
             for line in _plain(self.estimate):
                 self._line(line)
 
+    def notice(self, text: str) -> None:
+        self._line(text)
+
     def judging(self, title: str) -> None:
         if self.live:
             self.live.update(Text(f"judging {title}"), refresh=True)
 
     def _line(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
+        self.console.print(escape.terminal(text), soft_wrap=True)
 
 
 def _dashboard(estimate: Estimate) -> Group:

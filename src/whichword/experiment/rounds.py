@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,20 @@ from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.consolidating import consolidate
 from whichword.experiment.executors import EXECUTORS
-from whichword.experiment.lock import locked
+from whichword.experiment.finishing import own_folder
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.rounds_costs import CostEstimate, seconds_of_all
 from whichword.experiment.rounds_looks import Looking
 from whichword.experiment.rounds_plan import Contest, in_rounds
 from whichword.experiment.rounds_stopping import reasons_to_stop, unplayed
-from whichword.experiment.runner import begun_run, evaluate, own_folder, settle
+from whichword.experiment.runner import begun_run, compute, evaluate, settle
 from whichword.experiment.seal import DamagedError, commit, sealed, sweep, unsealed
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.verdicts import StoredVerdict
+from whichword.experiment.workload import Site
+from whichword.lock import locked
 from whichword.statistics import Decision
 
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run
@@ -183,14 +186,14 @@ class RoundsRun:
         return [shard for shard, _ in chosen]
 
     def _make(self, shards: Sequence[str]) -> None:
-        job = Assignment(self.store.folder, self.prepared.spellings)
+        job = Assignment(self.store.plan, self.prepared.spellings)
         side_by_side = self.workers > 1 and len(shards) > 1 and self.expected > WORTHWHILE
-        receipts = EXECUTORS["processes" if side_by_side else "serial"](job, shards, self.workers)
-        for receipt in receipts:
-            self._note(receipt)
-            if self.remaining <= 0:
-                break
-        receipts.close()  # type: ignore[attr-defined]  # which ends the workers
+        execute, workers = EXECUTORS["processes" if side_by_side else "serial"], self.workers if side_by_side else 1
+        with closing(compute(execute, self.store, job, shards, Site(workers), self.watch)) as receipts:
+            for receipt in receipts:
+                self._note(receipt)
+                if self.remaining <= 0:
+                    break
 
     def _note(self, receipt: Receipt) -> None:
         pairing, _ = self.store.plan.shards[receipt.shard]

@@ -38,6 +38,11 @@ class Gradient:
         return INTEGRAL if self.integrated else GRADIENT
 
     @property
+    def adds_up(self) -> bool:
+        """Whether the words share out o(k, X) - o(k, zero vectors), up to the steps."""
+        return self.integrated and self.reduction == "dot"
+
+    @property
     def kind(self) -> GradientKind:
         """What it asks of a pass over all points."""
         return GradientKind(self.integrated, self.output, self.reduction)

@@ -22,6 +22,9 @@ from whichword.rules import PLAIN, Relevance, Rules
 AGREES = 1e-4  # of the largest score: what a pass under the rules may differ by from the module's own
 
 
+WORD_WEIGHTS = 50_000  # so many multiplications take as long as a word of one of our networks, on average
+
+
 class ModuleModel(Ruled):
     """A module and its word table; subclasses say how texts are read and how the module is called.
 
@@ -52,6 +55,14 @@ class ModuleModel(Ruled):
     def _first_look(self) -> FirstLook:
         self.check_mode()
         return first_look(self, self.probe())
+
+    @cached_property
+    def word_cost(self) -> int:  # type: ignore[override]
+        """By the weights that a word is multiplied with: all but the tables that things are looked up in."""
+        tables = (part for part in self.module.modules() if isinstance(part, nn.Embedding))
+        looked_up = {parameter for part in tables for parameter in part.parameters()}
+        weights: int = sum(weight.numel() for weight in self.module.parameters() if weight not in looked_up)
+        return max(1, weights // WORD_WEIGHTS)
 
     @property
     def has_attention(self) -> bool:  # type: ignore[override]

@@ -2,17 +2,14 @@
 
 import base64
 import hashlib
-import os
-import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from whichword.errors import InputError
+from whichword import files as writing
 from whichword.experiment.judging import Judged
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.remarks import remarks
@@ -42,14 +39,7 @@ class Markup(str):
 def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST, margin: float = MARGIN) -> int:
     """Write the report of some runs; the file appears whole or not at all. Its size in bytes."""
     data = report_page(folders, most, margin).encode("utf8")
-    part = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
-    try:
-        part.write_bytes(data)
-        os.replace(part, out)
-    except OSError as error:
-        with suppress(OSError):  # where it could not be made, it cannot be removed either
-            part.unlink()
-        raise InputError(f"{out}: cannot be written: {error.strerror}") from None
+    writing.write(out, data)
     return len(data)
 
 

@@ -88,6 +88,8 @@ def _prediction(result: Result) -> Json:
         "words": list(explanation.words),
         "gaps": gaps(explanation),
         "unknown": result.text.unknown,
+        "seen": result.text.reading.seen,
+        "unread": explanation.unread_note,
         "predicted": explanation.predicted,
         "target": explanation.target,
         "scores": finite(explanation.scores),

@@ -26,6 +26,7 @@ class Reading {
         { class: "panel words-panel" },
         el("div", { class: "bar-line" }, el("span", { class: "hint" }, "Click a word to ", modeSwitch(), " it"), el("span", {}, this.restore, this.left), copies),
         this.words.node,
+        said.unread ? el("p", { class: "note unread-note" }, said.unread) : null,
         this.effect,
       ),
       ...this.cards.values(),
@@ -43,7 +44,7 @@ class Reading {
     const card = this.cards.get(answer.method);
     const { words, gaps } = this.said;
     const largest = Math.max(0, ...answer.phi.map((value) => Math.abs(value ?? 0)));
-    const marks = { rmax: answer.rmax, right: () => false, unknown: (t) => this.unknown.has(t) };
+    const marks = { rmax: answer.rmax, right: () => false, unknown: (t) => this.unknown.has(t), unread: (t) => t >= this.said.seen };
     const map = heatMap(words, gaps, answer.levels, largest, marks);
     for (const span of map.querySelectorAll("[data-t]")) span.title = REMARKS[span.dataset.level] ?? String(answer.phi[span.dataset.t]);
     card.classList.remove("pending");
