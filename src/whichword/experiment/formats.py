@@ -1,6 +1,7 @@
 """The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,11 @@ ITEMS = pyarrow.schema(
         ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
     ]
 )
+SELDOM = {  # columns of the items that need them; files without them are as they were before there were such columns
+    "truth": pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32())),
+    "excluded": pyarrow.list_(pyarrow.int32()),
+    "asked": _TEXT,
+}
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
 
 
@@ -100,7 +106,14 @@ def items_bytes(items: Iterable[Item]) -> bytes:
         "text": [item.text for item in rows],
         "places": [numpy.array(places(item), dtype=numpy.int32) for item in rows],  # lists take nine times the memory
     }
-    return parquet(columns, ITEMS)
+    seldom = {
+        "truth": [list(item.truth.items()) for item in rows],
+        "excluded": [item.excluded for item in rows],
+        "asked": [item.asked for item in rows],
+    }
+    needed = [name for name, values in seldom.items() if any(values)]
+    schema = pyarrow.schema([*ITEMS, *(pyarrow.field(name, SELDOM[name]) for name in needed)])
+    return parquet(columns | {name: seldom[name] for name in needed}, schema)
 
 
 def items_of(path: Path) -> tuple[Item, ...]:
@@ -111,4 +124,8 @@ def items_of(path: Path) -> tuple[Item, ...]:
 
 def _item(row: Mapping[str, Any]) -> Item:
     words, labels, targets = (tuple(row[name]) for name in ("words", "labels", "targets"))
-    return Item(row["key"], words, row["gold"], labels, targets, dict(row["facts"]), row.get("text", ""))
+    item = Item(row["key"], words, row["gold"], labels, targets, dict(row["facts"]), row.get("text", ""))
+    if not SELDOM.keys() & row.keys():
+        return item
+    truth = {name: tuple(positions) for name, positions in row.get("truth", ())}
+    return replace(item, truth=truth, excluded=tuple(row.get("excluded", ())), asked=row.get("asked"))

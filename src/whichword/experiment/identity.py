@@ -36,6 +36,7 @@ COMPUTING = (
     *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
+SELDOM = ("truth", "excluded", "asked")  # fields of items that came later: items without them keep their hashes
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:
@@ -59,8 +60,14 @@ def items_hash(items: Iterable[Item]) -> str:
     """Over everything that is known about every item, in order."""
     digest = hashlib.sha256()
     for item in items:
-        digest.update(canonical(asdict(replace(item, facts=dict(item.facts)))))
+        digest.update(canonical(_known(item)))
     return digest.hexdigest()
+
+
+def _known(item: Item) -> dict[str, object]:
+    """What is known of an item; of what only some games know, nothing where there is nothing."""
+    fields = asdict(replace(item, facts=dict(item.facts), truth=dict(item.truth)))
+    return {name: value for name, value in fields.items() if value or name not in SELDOM}
 
 
 def record_hash(corpus: Corpus) -> str:

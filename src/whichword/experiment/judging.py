@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +12,26 @@ from numpy.typing import NDArray
 from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.plan import Pairing, Shard
+from whichword.experiment.degrading import LEVELS, Degraded, degraded, mixed
+from whichword.experiment.judging_sheet import Sheet, Turns
+from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
-from whichword.games.columns import Points, Positions, count, hits, point, rewarded, shares
+from whichword.games.columns import Points, count
 from whichword.models.sources import foreign_code
-from whichword.types import Item, Tally
+from whichword.statistics.verdicts import BASELINES
+from whichword.types import Tally
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """The outcomes of a pairing: rows are the set's items in order, columns the methods.
 
-    ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted. ``rmax`` is
-    -1 where no relevance is finite. ``chance[part]`` is what a random word gets, None where nothing counts.
+    ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted; by other
+    scorers, under ``part.scorer``, anything from 0 to 1. ``rmax`` is -1 where no relevance is finite. ``chance`` is
+    what a random word gets, None where nothing counts. ``degraded[part]``: what noise does to the best method.
     """
 
     methods: tuple[str, ...]
@@ -35,8 +41,9 @@ class Judged:
     rmax: NDArray[np.int64]
     ties: NDArray[np.bool_]
     nonfinite: NDArray[np.bool_]
-    hits: Mapping[str, NDArray[np.float64]]
+    hits: Mapping[str, Floats]
     chance: Mapping[str, float | None]
+    degraded: Mapping[str, Degraded] = field(default_factory=dict)
 
     def tally(self, part: str, method: str) -> Tally:
         """The counts of one cell of the table."""
@@ -65,9 +72,11 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
         return _stored(run, pairing)
     except DamagedError:
         judged = _fresh(run, pairing)
-    data = formats.parquet(_columns(judged), formats.judged_schema(judged.parts))
+    data = formats.parquet(_columns(judged), formats.judged_schema(tuple(judged.hits)))
     commit(run.folder, f"judged/{pairing.id}.parquet", data)
-    body = _named(run, pairing) | {"sha256": sha256(data), "chance": dict(judged.chance)}
+    degraded = {part: asdict(noise) for part, noise in judged.degraded.items()}
+    facts = {"parts": list(judged.parts), "chance": dict(judged.chance), "degraded": degraded}
+    body = _named(run, pairing) | {"sha256": sha256(data), **facts}
     commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
     return judged
 
@@ -76,61 +85,46 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
 
 
 def _fresh(run: Run, pairing: Pairing) -> Judged:
-    played = run.plan.set(pairing.set)
-    items = run.items(played.id)
-    predictions = run.predictions(pairing.id)
-    predicted = tuple(predictions[item.key].predicted for item in items)
-    sheet = _Sheet(pairing, items, rewarded(zip(items, predicted, strict=True), games.GAMES[played.game]))
+    sheet = _sheet(run, pairing)
     for shard in pairing.shards:
         sheet.enter(shard, run.table(shard, "relevances"))
-    return sheet.judged(predicted)
+    turns = sheet.turns
+    keys, predicted = zip(*((said.key, said.predicted) for said in turns.predictions), strict=True)
+    arrays = (sheet.rmax, sheet.ties, sheet.nonfinite, sheet.hits)
+    return Judged(pairing.labels, tuple(sheet.rewarded), keys, predicted, *arrays, sheet.chance(), _noise(run, sheet))
 
 
-class _Sheet:
-    """Arrays being filled in, shard by shard."""
+def _sheet(run: Run, pairing: Pairing) -> Sheet:
+    played = run.plan.set(pairing.set)
+    items, predictions = run.items(played.id), run.predictions(pairing.id)
+    said = [predictions[item.key] for item in items]
+    return Sheet(pairing, Turns(games.GAMES[played.game], items, said, run.plan.model(pairing.model).classes))
 
-    def __init__(self, pairing: Pairing, items: tuple[Item, ...], rewarded: Mapping[str, Positions]) -> None:
-        self.pairing, self.items, self.rewarded = pairing, items, rewarded
-        shape = (len(items), len(pairing.methods))
-        self.rmax = np.full(shape, -1, np.int64)
-        self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
-        self.hits = {part: np.full(shape, np.nan) for part in rewarded}
 
-    def enter(self, shard: Shard, table: Any) -> None:
-        width = len(self.pairing.methods)
-        self._check(shard, table, width)
-        lengths = np.array([len(self.items[i].words) for i in shard.items], dtype=np.int64)
-        lists = table.column("relevances").combine_chunks()
-        for column, method in enumerate(self.pairing.methods):
-            vectors = lists.take(np.arange(column, len(lists), width))
-            points = point(vectors.flatten().to_numpy(), lengths)
-            self._write(shard, column, points, lengths, method.uniform)
+def _noise(run: Run, sheet: Sheet) -> dict[str, Degraded]:
+    """The best method of every part, mixed with noise; parts in which nothing counts are left out."""
+    curves = {part: _curve(run, sheet, part, column) for part in sheet.rewarded if (column := _best(sheet, part)) >= 0}
+    return {part: curve for part, curve in curves.items() if curve is not None}
 
-    def _check(self, shard: Shard, table: Any, width: int) -> None:
-        """The rows are those of the plan, in its order."""
-        keys = [self.items[i].key for i in shard.items for _ in range(width)]
-        methods = list(self.pairing.labels) * len(shard.items)
-        if table.column("key").to_pylist() != keys or table.column("method").to_pylist() != methods:
-            raise InputError(f"shard {shard.name}: its rows are not those of the plan")
 
-    def _write(self, shard: Shard, column: int, points: Points, lengths: NDArray[np.int64], uniform: bool) -> None:
-        rows = list(shard.items)
-        self.rmax[rows, column] = points.rmax
-        if not uniform:  # the draw is for heat maps; it is not what is counted
-            self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
-        for part, by_item in self.rewarded.items():
-            positions = [by_item[i] for i in rows]
-            self.hits[part][rows, column] = shares(lengths, positions) if uniform else hits(points, positions)
+def _best(sheet: Sheet, part: str) -> int:
+    """The column of the method with the best mean, baselines left out; -1 where there is none."""
+    labels = sheet.pairing.labels
+    counted = sheet.hits[part][~np.isnan(sheet.hits[part]).any(axis=1)]
+    columns = [column for column, label in enumerate(labels) if label not in BASELINES] if len(counted) else []
+    return max(columns, key=lambda column: float(counted[:, column].mean()), default=-1)
 
-    def judged(self, predicted: tuple[str, ...]) -> Judged:
-        keys = tuple(item.key for item in self.items)
-        arrays = (self.rmax, self.ties, self.nonfinite, self.hits)
-        return Judged(self.pairing.labels, tuple(self.rewarded), keys, predicted, *arrays, self._chance())
 
-    def _chance(self) -> dict[str, float | None]:
-        lengths = np.array([len(item.words) for item in self.items], dtype=np.int64)
-        tallies = {part: count(shares(lengths, positions)) for part, positions in self.rewarded.items()}
-        return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
+def _curve(run: Run, sheet: Sheet, part: str, column: int) -> Degraded | None:
+    scores = {0.0: sheet.hits[part][:, column]} | {
+        level: np.full(len(sheet.turns.items), np.nan) for level in LEVELS[1:]
+    }
+    for shard in sheet.pairing.shards:
+        table = run.table(shard, "relevances")
+        for level in LEVELS[1:]:
+            change = lambda values, lengths, keys, level=level: mixed(values, lengths, keys, level)  # noqa: E731
+            scores[level][list(shard.items)] = sheet.rescored(shard, part, column, change, table)
+    return degraded(sheet.pairing.labels[column], scores)
 
 
 def _columns(judged: Judged) -> dict[str, Any]:
@@ -142,7 +136,7 @@ def _columns(judged: Judged) -> dict[str, Any]:
         "rmax": [None if position < 0 else position for position in judged.rmax.ravel().tolist()],
         "tie": judged.ties.ravel(),
         "nonfinite": judged.nonfinite.ravel(),
-    } | {part: [None if hit != hit else hit for hit in judged.hits[part].ravel().tolist()] for part in judged.parts}
+    } | {part: [None if hit != hit else hit for hit in hits.ravel().tolist()] for part, hits in judged.hits.items()}
 
 
 def _stored(run: Run, pairing: Pairing) -> Judged:
@@ -154,10 +148,12 @@ def _stored(run: Run, pairing: Pairing) -> Judged:
     data = path.read_bytes() if path.exists() else b""
     if sha256(data) != body["sha256"]:
         raise DamagedError(f"{path.name}: the checksum does not fit")
-    return _of_table(formats.table(data, path.name), pairing, body["chance"])
+    return _of_table(formats.table(data, path.name), pairing, body)
 
 
-def _of_table(table: Any, pairing: Pairing, chance: Mapping[str, float | None]) -> Judged:
+def _of_table(table: Any, pairing: Pairing, body: Mapping[str, Any]) -> Judged:
+    chance, parts = body["chance"], tuple(body["parts"])
+    noise = {part: _degraded(fields) for part, fields in body["degraded"].items()}
     shape = (table.num_rows // len(pairing.methods), len(pairing.methods))
     rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)
     ties, nonfinite = table.column("tie").to_numpy(), table.column("nonfinite").to_numpy()
@@ -165,7 +161,11 @@ def _of_table(table: Any, pairing: Pairing, chance: Mapping[str, float | None]) 
     hits = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}
     keys, predicted = tuple(firsts.column("key").to_pylist()), tuple(firsts.column("predicted").to_pylist())
     flags = (ties.reshape(shape), nonfinite.reshape(shape))
-    return Judged(pairing.labels, tuple(chance), keys, predicted, rmax.reshape(shape), *flags, hits, chance)
+    return Judged(pairing.labels, parts, keys, predicted, rmax.reshape(shape), *flags, hits, chance, noise)
+
+
+def _degraded(fields: Mapping[str, Any]) -> Degraded:
+    return Degraded(**{**fields, "levels": tuple(fields["levels"]), "scores": tuple(fields["scores"])})
 
 
 def _named(run: Run, pairing: Pairing) -> dict[str, Any]:

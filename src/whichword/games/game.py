@@ -16,11 +16,15 @@ DEFAULT = "hybrid"  # any labelled text can be cut and put together
 
 @dataclass(frozen=True)
 class Part:
-    """What a game counts apart: the column's name, what people call it ("": the name), and which words are right."""
+    """What a game counts apart: the column's name, what people call it ("": the name), and which words are right.
+
+    ``scorer`` is the one that decides (`whichword.games.scorers`); tables show the others on request.
+    """
 
     name: str
     title: str = ""
     truth: str = "words that the game rewards"
+    scorer: str = "hit"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
@@ -36,6 +40,8 @@ class Game(ABC):
     counts: ClassVar[tuple[Part, ...]]  # in the order of the table's columns
     rules: ClassVar[str] = ""  # when a method hits and what is discarded, in whole sentences
     caveats: ClassVar[tuple[str, ...]] = ()  # what the game cannot tell, in whole sentences
+    confident: float = 0.0  # of the class that is explained: items with less probability are not counted
+    together: ClassVar[str] = ""  # a fact: items that share its value count only where all of them do
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -57,6 +63,10 @@ class Game(ABC):
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         """For each part the positions that are right, given the predicted class; None: not counted."""
 
+    def slices(self, item: Item) -> Mapping[str, str]:
+        """What its items can be sliced by beside their facts."""
+        return {}
+
     def fits(self, documents: Sequence[Document]) -> bool:
         """Whether the documents were made for this game, so that it is played unless another is named."""
         return False
@@ -76,7 +86,14 @@ GAMES: Registry[Game] = Registry("game", "whichword.games")
 
 def item_of(document: Document) -> Item:
     """The whole document, as one turn of a game."""
-    return Item(document.key, document.words, document.label, facts=document.facts, text=document.text)
+    return Item(
+        document.key,
+        document.words,
+        document.label,
+        facts=document.facts,
+        text=document.text,
+        excluded=document.excluded,
+    )
 
 
 def fitting_game(documents: Sequence[Document]) -> str:
