@@ -22,8 +22,8 @@ from whichword.text import tokenize
 from whichword.types import Document, Item, Text
 
 Given = str | Sequence[str] | Text | Document | Item
-Columns = list[tuple[str, NDArray[Any]]]  # key in the result, relevances of a batch [B, T]
 
+READABLE = (Text, Document, Item)
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
 
 
@@ -100,23 +100,31 @@ class _Explaining:
                 asking = replace(self.asking, model=ready)
             explanations: list[Explanation | None] = [None] * len(readings)
             for group, answers in asking.answers(readings):
-                columns = [(key, answers.relevance[label]) for key, label in self.keys.items()]
+                scores = answers.scores.tolist()
+                relevances = self._relevances(answers, [len(readings[index].words) for index in group])
                 for row, index in enumerate(group):
-                    explanations[index] = self._explanation(row, readings[index], answers, columns)
+                    explanations[index] = self._explanation(row, readings[index], answers, scores[row], relevances[row])
             yield from explanations  # type: ignore[misc]
 
-    def _explanation(self, row: int, reading: Reading, answers: Answers, columns: Columns) -> Explanation:
-        count = len(reading.words)
+    def _relevances(self, answers: Answers, counts: list[int]) -> list[dict[str, NDArray[Any]]]:
+        """Document by document, under the keys of the result."""
+        columns = [list(map(up_to, answers.relevance[label], counts)) for label in self.keys.values()]
+        rows = zip(*columns, strict=True) if columns else ([] for _ in counts)
+        return [dict(zip(self.keys, values, strict=True)) for values in rows]
+
+    def _explanation(
+        self, row: int, reading: Reading, answers: Answers, scores: list[float], relevance: dict[str, NDArray[Any]]
+    ) -> Explanation:
         return Explanation(
             words=reading.words,
             predicted=self.classes[answers.predicted[row]],
             target=self.classes[answers.target[row]],
-            scores=dict(zip(self.classes, answers.scores[row].tolist(), strict=True)),
-            relevance={key: up_to(values[row], count) for key, values in columns},
+            scores=dict(zip(self.classes, scores, strict=True)),
+            relevance=relevance,
             unknown=tuple(reading.unknown),
             notes=self._notes(answers, row) if answers.notes else {},
             text=reading.text,
-            rest=self._rest(answers, row) if answers.rest and count else {},
+            rest=self._rest(answers, row) if answers.rest and reading.words else {},
             seen=reading.seen,
             accountant=partial(account_of, self.asking.model, reading, answers.target[row]),
         )
@@ -144,10 +152,10 @@ def account(model: Model, text: Given, method: str = "lrp", target: str | None =
 def _read(model: Model, text: Given) -> Reading:
     if isinstance(text, str):
         return model.read(Text(tokenize(text)[0], text))
-    if isinstance(text, Text | Document | Item):
+    if isinstance(text, READABLE):
         return model.read(text)
     words = tuple(text)
-    if not all(issubclass(kind, str) for kind in set(map(type, words))):
+    if not all(issubclass(kind, str) for kind in set(map(type, words)) - {str}):
         raise InputError("a text is a string or a list of words")
     return model.read(Text(words, " ".join(words)))
 

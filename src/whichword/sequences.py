@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+import numpy as np
+
 from whichword.lazy import Tensor, torch
 
 BLOCK = 256  # words that a product over the words takes at once
@@ -27,7 +29,7 @@ class Sequences:
         """Rows of whole numbers."""
         sizes = list(map(len, rows))
         lengths = torch.tensor(sizes, dtype=torch.long)
-        flat = torch.tensor(list(chain.from_iterable(rows)), dtype=torch.long)
+        flat = torch.from_numpy(np.fromiter(chain.from_iterable(rows), np.int64, sum(sizes)))
         width = max(sizes, default=0)
         if min(sizes, default=0) == width:
             return Sequences(flat.view(len(rows), width).to(device), lengths.to(device))

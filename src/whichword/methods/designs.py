@@ -51,7 +51,7 @@ class Substrings:
         Only the counts matter, and these are multinomial.
         """
         possible = limit(length)
-        counts = randomness.multinomial(samples, possible.weight / DRAWS)
+        counts = randomness.multinomial(samples, chances(length))
         drawn = counts.nonzero()[0]
         return Substrings(length, possible.start[drawn], possible.stop[drawn], counts[drawn].astype(np.float64))
 
@@ -83,6 +83,12 @@ class Substrings:
 
 
 limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have one design
+
+
+@lru_cache(maxsize=256)
+def chances(length: int) -> Numbers:
+    """The probability of each substring, [n]."""
+    return limit(length).weight / DRAWS
 
 
 @dataclass(frozen=True)

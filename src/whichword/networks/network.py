@@ -107,8 +107,7 @@ class Network(nn.Module, Ruled):
 
     def read(self, document: Written) -> Reading:
         ids = self.vocabulary.ids(document.words)
-        unknown = len(self.vocabulary) - 1
-        return Reading(document.words, document.text, ids, range(len(ids)), [row == unknown for row in ids], len(ids))
+        return Reading(document.words, document.text, ids, range(len(ids)), self.vocabulary.unknown(ids), len(ids))
 
     def embed(self, batch: Batch) -> Tensor:
         """Word ids [B, T] -> e [B, T, E]."""

@@ -35,6 +35,11 @@ class Vocabulary:
         """The row of each word."""
         return list(map(self._rows.get, words, repeat(len(self.words))))
 
+    def unknown(self, ids: Sequence[int]) -> tuple[bool, ...]:
+        """Which of the words with these rows are none of ours; mostly none is, and that is seen at once."""
+        row = len(self.words)
+        return tuple(number == row for number in ids) if row in ids else (False,) * len(ids)
+
     @classmethod
     def build(cls, documents: Iterable[Iterable[str]], size: int = 50_000) -> "Vocabulary":
         """The ``size`` most frequent words, most frequent first; equally frequent ones in the order of characters."""

@@ -30,6 +30,7 @@ from whichword.sequences import Sequences, batches
 Integrate = Callable[[Batch, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]]
 
 WORDS = 16384  # of originals at a time; the encoders bound the copies
+READ_OUT = 2048  # copies at a time, so that their states in double precision stay in the cache
 PIECE = 4096  # words: longer documents are cut where only crops of them are asked for
 
 
@@ -184,7 +185,13 @@ class FastNetwork(Shortcuts):
         forward, *backward = self.ways
         hidden = [forward.encode_edits(x, *edits)]
         hidden += [way.encode_edits(x.reversed(), *(edit.mirrored(x) for edit in edits)) for way in backward]
-        return functional.linear(torch.cat(hidden, -1).double(), w, b)
+        pieces = zip(*(torch.split(states, READ_OUT) for states in hidden), strict=True)
+        return torch.cat([functional.linear(_side_by_side(states).double(), w, b) for states in pieces])
+
+
+def _side_by_side(states: tuple[Tensor, ...]) -> Tensor:
+    """h of one or two directions, [n, H]."""
+    return torch.cat(states, -1) if len(states) > 1 else states[0]
 
 
 def _in_pieces(x: Embedded, edits: Edits) -> tuple[Embedded, Edits]:

@@ -63,9 +63,8 @@ def encode_edits(cell: Cell, words: Sequences, inputs: Inputs, edits: Sequence[E
     """h of every copy, [n, H], by the kernels; the documents themselves are run once. ``words`` [B, T, G]: V e_t."""
     copies = _Copies(cell, words, inputs)
     unedited = cache(copies.unedited)
-    return torch.cat(
-        [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
-    )
+    hidden = [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
+    return torch.cat(hidden) if len(hidden) > 1 else hidden[0]
 
 
 @dataclass(frozen=True)
