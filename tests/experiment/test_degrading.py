@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from whichword.experiment.degrading import LEVELS, degraded, exchanged, mixed
+from whichword.experiment.degrading import degraded
+from whichword.games.mixing import LEVELS, exchanged, mixed
 
 
 def test_no_noise_is_the_method_and_all_noise_is_an_order_of_its_own():

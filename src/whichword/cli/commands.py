@@ -16,11 +16,12 @@ from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
 from whichword.cli.serve import serve
+from whichword.cli.shortcut import shortcut
 from whichword.cli.train import train
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (verify, digest, figure, data, methods),
+    "Runs, corpora, methods": (shortcut, verify, digest, figure, data, methods),
 }
 
 

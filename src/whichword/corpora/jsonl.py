@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from whichword.corpora.intake import Rejected
+from whichword.corpora.intake import Dropped, Rejected
 from whichword.corpora.lines import decoded, numbered_lines
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -41,9 +41,25 @@ def parse_object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def text_of(value: dict[str, Any], name: str) -> str:
+def text_of(value: Mapping[str, Any], name: str) -> str:
     """A field that must be a text."""
-    text = _required(value, name)
+    return _whole_text(required(value, name), name)
+
+
+def words_of(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """A field that must be a list of words: texts that hold something and no white space at their ends."""
+    words = required(value, name)
+    if not isinstance(words, list):
+        raise Rejected(f"{name!r} is not a list of words")
+    for word in words:
+        if _whole_text(word, name) != word.strip() or not word:
+            raise Rejected(f"{name!r} holds {word!r}, which is no word")
+    if not words:
+        raise Dropped("without words")
+    return tuple(words)
+
+
+def _whole_text(text: Any, name: str) -> str:
     if not isinstance(text, str):
         raise Rejected(f"{name!r} is not a text")
     if _SURROGATE.search(text):
@@ -51,15 +67,16 @@ def text_of(value: dict[str, Any], name: str) -> str:
     return text
 
 
-def label_of(value: dict[str, Any], name: str) -> str:
+def label_of(value: Mapping[str, Any], name: str) -> str:
     """A field that names a class: a text, a whole number or a truth value."""
-    label = _required(value, name)
+    label = required(value, name)
     if not isinstance(label, str | int):
         raise Rejected(f"{name!r} is neither text, whole number nor truth value")
     return text_of(value, name) if isinstance(label, str) else json.dumps(label)
 
 
-def _required(value: dict[str, Any], name: str) -> Any:
+def required(value: Mapping[str, Any], name: str) -> Any:
+    """A field that must be there."""
     if name not in value:
         raise Rejected(f"no {name!r}; there is: {', '.join(map(repr, value))}")
     return value[name]

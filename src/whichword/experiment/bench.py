@@ -12,8 +12,10 @@ from whichword.experiment import formats, identity
 from whichword.experiment.arithmetic import arithmetic
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.explaining import ExplainedItem, Explainer
+from whichword.experiment.measuring import Examiner, measured_columns
 from whichword.experiment.plan import Pairing
-from whichword.experiment.store import Receipt, Store
+from whichword.experiment.store import MEASURED, Receipt, Store
+from whichword.games import GAMES, Measured
 from whichword.model import Model
 from whichword.types import Item
 
@@ -38,7 +40,21 @@ class Bench:
         timed = [item for index, item in items.items() if index in pairing.timed]
         explained, timing = explainer.explain(list(items.values()), timed)
         tables, rows = _tables(pairing, list(items.values()), explained, model.about.dtype)
+        if pairing.measured:
+            third = self._measured(pairing, model, list(items.values()), explained)
+            tables, rows = tables | third, rows | {MEASURED: len(items) * len(pairing.labels + pairing.measured)}
         return self.store.save(name, tables, rows, timing, arithmetic())
+
+    def _measured(
+        self, pairing: Pairing, model: Model, items: Sequence[Item], explained: Sequence[ExplainedItem]
+    ) -> dict[str, bytes]:
+        """What every row gets by a game that asks the model about edited copies."""
+        game = GAMES[self.store.plan.set(pairing.set).game]
+        assert isinstance(game, Measured), pairing.set
+        examiner = Examiner(model, game)
+        measured = [examiner.measure(*turn) for turn in zip(items, explained, strict=True)]
+        columns = measured_columns(game, items, measured, pairing.labels + pairing.measured)
+        return {MEASURED: formats.parquet(columns, formats.measured_schema(game.parts))}
 
     def items(self, set_id: str) -> tuple[Item, ...]:
         if set_id not in self._items:
@@ -80,7 +96,7 @@ def _tables(
     relevances = {
         "key": [item.key for item, _, _ in rows],
         "method": [label for _, _, label in rows],
-        "target": [entry.predicted for _, entry, _ in rows],
+        "target": [entry.target for _, entry, _ in rows],
         "relevances": [entry.relevances[label] for _, entry, label in rows],
         "status": [_status(entry.relevances[label]) for _, entry, label in rows],
         "note": [entry.notes.get(label) for _, entry, label in rows],

@@ -1,22 +1,14 @@
-"""Can a game judge this model at all? A method that is mixed with noise has to lose, and to lose steadily.
-
-At a level of q, each word of a document exchanges its relevance with others at random with probability q: at 0 the
-method is itself, at 1 its relevances stand in random order. More noise exchanges the same words and some more.
-"""
+"""Can a game judge this model at all? A method that is mixed with noise has to lose, and to lose steadily."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.games.randomness import generator
 from whichword.statistics.multiple import holm
 from whichword.statistics.paired import compare
-
-LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True)
@@ -28,25 +20,6 @@ class Degraded:
     scores: tuple[float, ...]
     falls: bool
     why: str  # what is wrong, in words; "": nothing
-
-
-def mixed(
-    relevances: NDArray[np.floating[Any]], lengths: Sequence[int], keys: Sequence[str], level: float
-) -> NDArray[np.floating[Any]]:
-    """``relevances`` end to end; the draws of a document depend on its key alone."""
-    pieces = np.split(relevances, np.cumsum(lengths)[:-1]) if len(lengths) else []
-    documents = [exchanged(piece, key, level) for piece, key in zip(pieces, keys, strict=True)]
-    return np.concatenate([relevances[:0], *documents])
-
-
-def exchanged(values: NDArray[np.floating[Any]], key: str, level: float) -> NDArray[np.floating[Any]]:
-    """One document: the chosen words' relevances in random order among themselves."""
-    dice = generator(0, "degrade", key)
-    chosen, order = dice.random(len(values)), dice.random(len(values))
-    places = np.flatnonzero(chosen < level)
-    changed = values.copy()
-    changed[places] = values[places[np.argsort(order[places], kind="stable")]]
-    return changed
 
 
 def degraded(method: str, scores: Mapping[float, NDArray[np.float64]]) -> Degraded | None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.answering import BATCH_WORDS, Answers, Asking, first_maximum
+from whichword.answering import BATCH_WORDS, Answers, Asking, asked_for, first_maximum
 from whichword.experiment.formats import stored_dtype
 from whichword.experiment.store import Timing
 from whichword.lazy import torch
@@ -22,9 +22,10 @@ from whichword.types import Item
 
 @dataclass(frozen=True)
 class ExplainedItem:
-    """One item: f(X), s of all classes, which words the model does not know, and phi [T] of every method."""
+    """One item: f(X), the class explained, s of all classes, unknown words, and phi [T] of every method."""
 
     predicted: str
+    target: str
     scores: list[float]
     unknown: list[bool]
     relevances: Mapping[str, NDArray[np.floating[Any]]]
@@ -46,12 +47,17 @@ class Explainer:
         asking = Asking(self.model, plan(self.labels, self.model), self.seed, None, self.batch_words, clock)
         readings = [self.model.read(item) for item in items]
         explained: dict[int, ExplainedItem] = {}
-        for group, answers in asking.answers(readings, [item.key for item in items]):
+        keys, asked = [item.key for item in items], [self._asked(item) for item in items]
+        for group, answers in asking.answers(readings, keys, asked):
             batch = [readings[number] for number in group]
             explained |= zip(group, self._explained(batch, answers), strict=True)
         together = dict.fromkeys(self.labels, 0.0) | clock.seconds
         timing = Timing(together, self._alone(timed), len(timed))
         return [explained[number] for number in range(len(items))], timing
+
+    def _asked(self, item: Item) -> int | None:
+        """The number of the class that the item is to be explained for; None: the predicted one."""
+        return None if item.asked is None else self.model.about.classes.index(item.asked)
 
     def _alone(self, items: Sequence[Item]) -> dict[str, float]:
         """Seconds of each method when no other is asked; questions are put anew, so that nothing is left of others."""
@@ -62,8 +68,9 @@ class Explainer:
             some, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
             with torch.no_grad():
                 predicted = first_maximum(self.model.score(self._batch(some)))
+            target = asked_for(predicted, [self._asked(items[number]) for number in group])
             for label in self.labels:
-                seconds[label] += self._timed(label, Questions(self._batch(some), predicted, keys, self.seed))
+                seconds[label] += self._timed(label, Questions(self._batch(some), target, keys, self.seed))
         return seconds
 
     def _timed(self, label: str, questions: Questions) -> float:
@@ -80,6 +87,7 @@ class Explainer:
         for row, reading in enumerate(readings):
             yield ExplainedItem(
                 predicted=classes[answers.predicted[row]],
+                target=classes[answers.target[row]],
                 scores=answers.scores[row].tolist(),
                 unknown=list(reading.unknown),
                 relevances={label: answers.of(label, row, len(reading.words)).astype(dtype) for label in self.labels},

@@ -64,6 +64,12 @@ def relevances_schema(dtype: str) -> Any:
     )
 
 
+def measured_schema(parts: Sequence[str]) -> Any:
+    """A line per item and row of a game that asks about edited copies; ``edited``: the copies' probabilities."""
+    values = [(part, pyarrow.float64()) for part in parts]
+    return pyarrow.schema([("key", _TEXT), ("row", _TEXT), *values, ("edited", pyarrow.list_(FLOATS["float32"]))])
+
+
 def judged_schema(parts: Sequence[str]) -> Any:
     fixed = [
         ("key", _TEXT),

@@ -83,6 +83,12 @@ def code_version() -> str:
     return f"{__version__}+{_sources(package, tuple(sorted(files)))}"
 
 
+def games_code() -> str:
+    """A hash over the sources of the games, for runs whose shards hold what a game measured."""
+    package = Path(__file__).parents[1]
+    return _sources(package, tuple(sorted((package / "games").glob("*.py"))))
+
+
 def _loaded(folder: Path) -> list[Path]:
     """Sources, and what was compiled from sources: its sums may differ in the last bit."""
     return [file for file in folder.rglob("*") if file.suffix in {".py", ".so", ".pyd"}]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from whichword import games
 from whichword.errors import InputError
@@ -12,6 +13,8 @@ from whichword.experiment.spec import Play
 from whichword.games import GAMES, Game
 from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item
+
+Keyed = TypeVar("Keyed", Item, Document)
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def fitting_game(documents: Sequence[Document]) -> str:
     return games.fitting_game(documents)
 
 
-def sample(items: Sequence[Item], limit: int | None, seed: int) -> tuple[Item, ...]:
+def sample(items: Sequence[Keyed], limit: int | None, seed: int) -> tuple[Keyed, ...]:
     """At most ``limit`` items, drawn by a hash of (seed, key), in their order: a smaller sample is part of a larger."""
     if limit is None or limit >= len(items):
         return tuple(items)

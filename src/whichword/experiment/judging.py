@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.degrading import LEVELS, Degraded, degraded, mixed
+from whichword.experiment.degrading import Degraded, degraded
+from whichword.experiment.judging_measured import MeasuredSheet
 from whichword.experiment.judging_sheet import Sheet, Turns
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
+from whichword.games import Measured
 from whichword.games.columns import Points, count
+from whichword.games.mixing import LEVELS, mixed
 from whichword.models.sources import foreign_code
 from whichword.statistics.verdicts import BASELINES
 from whichword.types import Tally
@@ -32,6 +35,9 @@ class Judged:
     ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted; by other
     scorers, under ``part.scorer``, anything from 0 to 1. ``rmax`` is -1 where no relevance is finite. ``chance`` is
     what a random word gets, None where nothing counts. ``degraded[part]``: what noise does to the best method.
+
+    Of games that ask about edited copies: ``ceiling``, what the best order gets, and ``strange``, the share of copies
+    of whose class the model is less or more sure than of any text as it was written.
     """
 
     methods: tuple[str, ...]
@@ -44,6 +50,8 @@ class Judged:
     hits: Mapping[str, Floats]
     chance: Mapping[str, float | None]
     degraded: Mapping[str, Degraded] = field(default_factory=dict)
+    ceiling: Mapping[str, float | None] = field(default_factory=dict)
+    strange: float | None = None
 
     def tally(self, part: str, method: str) -> Tally:
         """The counts of one cell of the table."""
@@ -76,6 +84,7 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
     commit(run.folder, f"judged/{pairing.id}.parquet", data)
     degraded = {part: asdict(noise) for part, noise in judged.degraded.items()}
     facts = {"parts": list(judged.parts), "chance": dict(judged.chance), "degraded": degraded}
+    facts |= {"ceiling": dict(judged.ceiling), "strange": judged.strange}
     body = _named(run, pairing) | {"sha256": sha256(data), **facts}
     commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
     return judged
@@ -90,8 +99,11 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
         sheet.enter(shard, run.table(shard, "relevances"))
     turns = sheet.turns
     keys, predicted = zip(*((said.key, said.predicted) for said in turns.predictions), strict=True)
-    arrays = (sheet.rmax, sheet.ties, sheet.nonfinite, sheet.hits)
-    return Judged(pairing.labels, tuple(sheet.rewarded), keys, predicted, *arrays, sheet.chance(), _noise(run, sheet))
+    fixed = (pairing.labels, tuple(sheet.rewarded), keys, predicted, sheet.rmax, sheet.ties, sheet.nonfinite)
+    if not isinstance(turns.game, Measured):
+        return Judged(*fixed, sheet.hits, sheet.chance(), _noise(run, sheet))
+    asked = MeasuredSheet.of(run, pairing, turns.game)
+    return Judged(*fixed, asked.hits(), asked.chance(), asked.noise(), asked.ceiling(), asked.strange(turns))
 
 
 def _sheet(run: Run, pairing: Pairing) -> Sheet:
@@ -161,7 +173,8 @@ def _of_table(table: Any, pairing: Pairing, body: Mapping[str, Any]) -> Judged:
     hits = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}
     keys, predicted = tuple(firsts.column("key").to_pylist()), tuple(firsts.column("predicted").to_pylist())
     flags = (ties.reshape(shape), nonfinite.reshape(shape))
-    return Judged(pairing.labels, parts, keys, predicted, rmax.reshape(shape), *flags, hits, chance, noise)
+    fixed = (pairing.labels, parts, keys, predicted, rmax.reshape(shape))
+    return Judged(*fixed, *flags, hits, chance, noise, body["ceiling"], body["strange"])
 
 
 def _degraded(fields: Mapping[str, Any]) -> Degraded:

@@ -12,7 +12,7 @@ from whichword.errors import InputError
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Prediction
 from whichword.games.columns import point, rewarded
-from whichword.games.game import Game
+from whichword.games.game import Game, Measured
 from whichword.games.scorers import SCORERS, Gold, Layout, Positions, Ranking
 from whichword.types import Item
 
@@ -28,13 +28,15 @@ class Turns:
 
     def positions(self) -> dict[str, list[frozenset[int] | None]]:
         """The right words of every part, asked once for all methods; None where an item is not counted."""
-        turns = [(item, said.predicted) for item, said in zip(self.items, self.predictions, strict=True)]
-        parts = rewarded(turns, self.game)
-        unsure = [self._unsure(*turn) for turn in zip(self.items, self.predictions, strict=True)]
+        parts = rewarded([(item, said.predicted) for item, said in self.pairs()], self.game)
+        unsure = [self._unsure(*turn) for turn in self.pairs()]
         sure = {
             part: [None if out else words for words, out in zip(parts[part], unsure, strict=True)] for part in parts
         }
         return {part: self._together(words) for part, words in sure.items()}
+
+    def pairs(self) -> list[tuple[Item, Prediction]]:
+        return list(zip(self.items, self.predictions, strict=True))
 
     def _unsure(self, item: Item, prediction: Prediction) -> bool:
         """Whether the class that is explained has less than the probability that the game asks for."""
@@ -51,12 +53,17 @@ class Turns:
 
 
 def names_of(game: Game, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Column -> (part, scorer): a part by its own scorer, ``part.scorer`` by each of the others."""
-    own = {part: (part, game.part(part).scorer) for part in parts}
+    """Column -> (part, scorer): a part by its own scorer, ``part.scorer`` by each of the others.
+
+    A game that asks about edited copies has no right words, so nothing can be scored but what it measures.
+    """
+    if isinstance(game, Measured):
+        return {}
+    primary = {part: (part, game.part(part).scorer) for part in parts}
     extra = {
         f"{part}.{scorer}": (part, scorer) for part in parts for scorer in SCORERS if scorer != game.part(part).scorer
     }
-    return own | extra
+    return primary | extra
 
 
 @dataclass(eq=False)

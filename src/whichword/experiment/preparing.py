@@ -12,6 +12,7 @@ from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Shard, Subject, reasons
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.work import shards
+from whichword.games import Measured
 from whichword.methods import METHODS
 from whichword.methods import plan as plan_methods
 from whichword.model import Model
@@ -70,7 +71,8 @@ def _sets(play: Play, spec: Spec, loaded: Mapping[str, Model], builder: SetBuild
 def _pair(number: str, label: str, model: Model, built: BuiltSet, play: Play, size: int) -> Pairing:
     _check_classes(label, model, built)
     methods = plan_methods(play.methods, model)
-    groups = enumerate(shards(methods, [len(item.words) for item in built.items], size))
+    game = built.game if isinstance(built.game, Measured) else None
+    groups = enumerate(shards(methods, [len(item.words) for item in built.items], size, game))
     return Pairing(
         id=number,
         model=label,
@@ -78,15 +80,26 @@ def _pair(number: str, label: str, model: Model, built: BuiltSet, play: Play, si
         methods=tuple(Asked(name, getattr(METHODS[name], "uniform", False)) for name in methods.labels),
         undefined=reasons(methods.undefined),
         shards=tuple(Shard(f"{number}/{index:05d}", tuple(group)) for index, group in groups),
+        measured=game.rows if game else (),
     )
 
 
 def _check_classes(label: str, model: Model, built: BuiltSet) -> None:
     names = model.about.classes
+    _check_asked(label, names, built)
+    if isinstance(built.game, Measured):  # it rewards no words, whatever the classes are called
+        return
     rewarded = (built.game.rewarded(item, name) for item in built.items[:LOOKED_AT] for name in names)
     if not any(positions is not None for parts in rewarded for positions in parts.values()):
         theirs = ", ".join(built.set.classes)
         mismatch = f"none of its classes ({', '.join(names)}) is one of the corpus's ({theirs})"
+        raise InputError(f"model {label}: {mismatch}; {how_to_map(built.set.classes)}")
+
+
+def _check_asked(label: str, names: Sequence[str], built: BuiltSet) -> None:
+    unasked = dict.fromkeys(item.asked for item in built.items if item.asked is not None and item.asked not in names)
+    if unasked:
+        mismatch = f"it has no class {next(iter(unasked))!r}, which {built.set.game} asks about"
         raise InputError(f"model {label}: {mismatch}; {how_to_map(built.set.classes)}")
 
 
@@ -105,4 +118,6 @@ def _identity(spec: Spec, sets: Sequence[BuiltSet], pairings: Sequence[Pairing])
         parts |= identity.of_model(label, spelling)
     for built in sets:
         parts |= built.identity
+    if any(isinstance(built.game, Measured) for built in sets):
+        parts["code of games that ask"] = identity.games_code()
     return parts | identity.computing(pairings)

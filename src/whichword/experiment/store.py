@@ -13,6 +13,12 @@ from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unse
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
+MEASURED = "measured"  # a third file, of games that ask about edited copies
+
+
+def kinds(pairing: Pairing) -> tuple[str, ...]:
+    """The files of a shard."""
+    return (*KINDS, MEASURED) if pairing.measured else KINDS
 
 
 @dataclass(frozen=True)
@@ -71,9 +77,9 @@ class Store:
         self, shard: str, tables: Mapping[str, bytes], rows: Mapping[str, int], timing: Timing, arithmetic: str
     ) -> Receipt:
         """Commit a shard: its files, then the receipt."""
-        for kind in KINDS:
+        for kind in tables:
             commit(self.folder, _file(shard, kind), tables[kind])
-        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
+        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in tables}
         body = {"run": self.plan.run, "shard": shard, "files": files, **asdict(timing)}
         receipt = Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic)
         commit(self.folder, _receipt(shard), sealed(asdict(receipt)))
@@ -116,7 +122,7 @@ class Store:
     def trouble(self, shard: str) -> str | None:
         """Why the shard is not done; None: it is."""
         try:
-            for kind in KINDS:
+            for kind in kinds(self.plan.shards[shard][0]):
                 self.read(shard, kind)
         except DamagedError as damage:
             return str(damage)
@@ -124,14 +130,17 @@ class Store:
 
     def begun(self, shard: str) -> bool:
         """Whether anything of the shard is there."""
-        return any((self.folder / name).exists() for name in _names(shard))
+        return any((self.folder / name).exists() for name in self._names(shard))
 
     def planned(self) -> set[str]:
         """Every file that the plan speaks of."""
         names = {RUN, "lock", *(item_set.file for item_set in self.plan.sets)}
         for shard in self.plan.shards:
-            names |= _names(shard)
+            names |= self._names(shard)
         return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
+
+    def _names(self, shard: str) -> set[str]:
+        return {_receipt(shard), *(_file(shard, kind) for kind in kinds(self.plan.shards[shard][0]))}
 
 
 def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:
@@ -139,6 +148,8 @@ def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str 
     if receipt.run != run or receipt.shard != shard.name:
         return "it belongs to another run or shard"
     counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
+    if pairing.measured:
+        counts[MEASURED] = len(shard.items) * (len(pairing.methods) + len(pairing.measured))
     if {kind: entry["rows"] for kind, entry in receipt.files.items()} != counts:
         return "not the planned number of rows"
     timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
@@ -149,10 +160,6 @@ def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str 
 
 def _file(shard: str, kind: str) -> str:
     return f"shards/{shard}.{kind}.parquet"
-
-
-def _names(shard: str) -> set[str]:
-    return {_receipt(shard), *(_file(shard, kind) for kind in KINDS)}
 
 
 def _receipt(shard: str) -> str:

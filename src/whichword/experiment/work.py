@@ -5,6 +5,7 @@ An estimate by formula, never by a clock: the plan must be the same on every mac
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from whichword.games import Measured
 from whichword.methods import MethodPlan
 from whichword.methods.gradient import Gradient
 from whichword.methods.limsse import LIMSSE
@@ -46,11 +47,12 @@ def work(plan: MethodPlan, length: int) -> int:
     return total
 
 
-def shards(plan: MethodPlan, lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+def shards(plan: MethodPlan, lengths: Sequence[int], size: int, game: Measured | None = None) -> Iterator[list[int]]:
     """Indices, neighbours in length together, cut where a shard has done ``size`` words (one is always allowed)."""
     group: list[int] = []
     spent = 0
-    costs = {length: work(plan, length) for length in set(lengths)}
+    asked = {length: length * game.cost(length, len(plan.labels)) if game else 0 for length in set(lengths)}
+    costs = {length: work(plan, length) + asked[length] for length in set(lengths)}
     for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
         if group and spent + costs[lengths[index]] > size:
             yield group

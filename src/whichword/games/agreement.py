@@ -19,6 +19,7 @@ NUMBER: Mapping[str, str] = {
     "singular": "singular",
     "plural": "plural",
 }
+FAR = 8  # words between subject and verb from which on distances are one slice
 
 
 @GAMES.register("agreement")
@@ -29,7 +30,12 @@ class AgreementGame(Game):
     target(X) is the subject, feat(X, t) the number by t's tag (VBZ, NN: singular; VBP, NNS: plural). hit_target
     and hit_feat_correct count sentences with the right prediction, hit_feat_wrong the others. A class may be
     called by its number or by a tag of that number. The seed plays no part.
+
+    ``feature`` names another feature in which a treebank's verbs agree with their subjects (Gender, Person): classes
+    and tags are then its values as they stand. Sentences without tags play for the subject alone.
     """
+
+    feature: str = "Number"
 
     counts: ClassVar[tuple[Part, ...]] = (
         Part("hit_target", "subject", "the subject of the verb"),
@@ -50,28 +56,40 @@ class AgreementGame(Game):
         return any(document.subject is not None for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        return tuple(_item(document) for document in documents)
+        return tuple(self._item(document) for document in documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        number = _number(predicted)
-        feat = frozenset(t for t, label in enumerate(item.labels) if label == number)
-        correct = number == _number(item.gold or "")
+        value = self._value(predicted)
+        feat = frozenset(t for t, label in enumerate(item.labels) if label == value) if item.labels else None
+        correct = value == self._value(item.gold or "")
         return {
             "hit_target": frozenset(item.targets) if correct else None,
             "hit_feat_correct": feat if correct else None,
             "hit_feat_wrong": None if correct else feat,
         }
 
+    def slices(self, item: Item) -> Mapping[str, str]:
+        """How many words stand between the subject and the verb, which follows the last word."""
+        between = len(item.words) - 1 - item.targets[0] if item.targets else None
+        return {} if between is None else {"distance": str(between) if between < FAR else f"{FAR}+"}
 
-def _item(document: Document) -> Item:
+    def _value(self, name: str) -> str:
+        return _number(name) if self.feature == "Number" else name
+
+    def _item(self, document: Document) -> Item:
+        _check(document)
+        self._value(document.label)  # a label that is no number is refused here, before any work
+        values = NUMBER if self.feature == "Number" else {tag: tag for tag in document.tags}
+        labels = tuple(values.get(tag, "") for tag in document.tags)
+        return replace(item_of(document), labels=labels, targets=(document.subject or 0,))
+
+
+def _check(document: Document) -> None:
     size = len(document.words)
-    if len(document.tags) != size:
+    if document.tags and len(document.tags) != size:
         raise InputError(f"game agreement: document {document.key} has {size} words, but {len(document.tags)} tags")
     if document.subject is None or not 0 <= document.subject < size:
         raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
-    _number(document.label)  # a label that is no number is refused here, before any work
-    labels = tuple(NUMBER.get(tag, "") for tag in document.tags)
-    return replace(item_of(document), labels=labels, targets=(document.subject,))
 
 
 def _number(name: str) -> str:

@@ -1,12 +1,17 @@
 """What a game is, and the table of games."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.registry import Registry
+from whichword.text.keys import content_key
+from whichword.text.places import head
 from whichword.types import Document, Item
 
 Rewarded = Mapping[str, frozenset[int] | None]
@@ -41,6 +46,7 @@ class Game(ABC):
     rules: ClassVar[str] = ""  # when a method hits and what is discarded, in whole sentences
     caveats: ClassVar[tuple[str, ...]] = ()  # what the game cannot tell, in whole sentences
     confident: float = 0.0  # of the class that is explained: items with less probability are not counted
+    decides: ClassVar[bool] = True  # whether a verdict may rest on this game alone
     together: ClassVar[str] = ""  # a fact: items that share its value count only where all of them do
 
     @property
@@ -72,6 +78,45 @@ class Game(ABC):
         return False
 
 
+@dataclass(frozen=True)
+class Measurement:
+    """What a row got on one item by part (nan: not counted), and the probabilities of the copies it was judged by."""
+
+    values: Mapping[str, float]
+    edited: tuple[float, ...] = ()
+
+
+class Measured(Game):
+    """A game that asks about edited copies. It never sees the model: it asks by ``probability``.
+
+    Beside the methods it has ``rows`` of its own, among them a ``ceiling`` and what chance gets, the ``floor``.
+    """
+
+    ceiling: ClassVar[str]
+    floor: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def rows(self) -> tuple[str, ...]:
+        """The names of its own rows: the ceiling, the floor, and the ceiling with more and more noise."""
+
+    @abstractmethod
+    def cost(self, words: int, methods: int) -> int:
+        """How many copies of a document of so many words it asks about, at the most."""
+
+    @abstractmethod
+    def measure(
+        self,
+        item: Item,
+        relevances: Mapping[str, NDArray[np.floating[Any]]],
+        probability: Callable[[NDArray[np.bool_]], NDArray[np.float64]],
+    ) -> Mapping[str, Measurement]:
+        """Row -> what it got. ``relevances`` are those of the words that the model reads.
+
+        ``probability`` takes sets of words [n, T] and gives the explained class's probability without them, [n].
+        """
+
+
 class _Forgotten(Game):
     """A game that is not installed any more: of its parts there are names, of its rewards nothing."""
 
@@ -93,6 +138,19 @@ def item_of(document: Document) -> Item:
         facts=document.facts,
         text=document.text,
         excluded=document.excluded,
+    )
+
+
+def cut_item(document: Document, cut: int | None) -> Item:
+    """The document's first ``cut`` words, as one turn of a game; the key says if it was cut."""
+    words = document.words[:cut]
+    whole = len(words) == len(document.words)
+    return replace(
+        item_of(document),
+        key=document.key if whole else content_key(document.key, "cut", str(len(words))),
+        words=words,
+        text=head(document, cut),
+        excluded=tuple(t for t in document.excluded if t < len(words)),
     )
 
 

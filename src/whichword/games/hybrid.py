@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded
 from whichword.games.randomness import shuffled
+from whichword.games.segments import equal_segments
 from whichword.text.keys import content_key, distinct_keys
 from whichword.text.places import head, parts
 from whichword.types import Document, Item, Text
@@ -26,10 +27,18 @@ class HybridGame(Game):
 
     The sentences of all documents are shuffled and taken ``sentences`` at a time (the last group may be
     smaller); what exceeds ``cut`` words is left out. An item without a word of the predicted class is discarded.
+
+    ``segments`` (2, 3, ...) puts documents together from so many beginnings of texts, equally long and each of another
+    class, instead of sentences: chance is then 1 / segments. ``classes=all`` asks why every class that is present
+    instead of why the predicted one, an item per class. ``confident`` counts items only where the model gives the
+    class that is asked about at least this probability.
     """
 
     sentences: int = 10
     cut: int | None = 1000
+    classes: str = "predicted"
+    confident: float = 0.0
+    segments: int = 0
 
     counts: ClassVar[tuple[Part, ...]] = (Part("hybrid", truth="words from fragments of the predicted class"),)
     rules: ClassVar[str] = (
@@ -47,18 +56,38 @@ class HybridGame(Game):
             raise InputError(f"game hybrid: sentences must be at least 1, not {self.sentences}")
         if self.cut is not None and self.cut < 1:
             raise InputError(f"game hybrid: cut must be at least 1, not {self.cut}")
+        if self.classes not in ("predicted", "all"):
+            raise InputError(f"game hybrid: classes must be predicted or all, not {self.classes!r}")
+        if not 0.0 <= self.confident <= 1.0:
+            raise InputError(f"game hybrid: confident is a probability, not {self.confident}")
+        if self.segments < 0 or self.segments == 1:
+            raise InputError(f"game hybrid: segments must be 2 or more (0: sentences), not {self.segments}")
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))
-        fragments = [fragment for document in ordered for fragment in _fragments(document)]
-        mixed = shuffled(fragments, seed, "hybrid")
-        groups = (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
-        items = [self._item(group) for group in groups]
+        items = [item for group in self._groups(ordered, seed) for item in self._asked(self._item(group))]
         keys = distinct_keys(item.key for item in items)
         return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
 
+    def _groups(self, ordered: Sequence[Document], seed: int) -> Iterator[Sequence[Fragment]]:
+        if self.segments:
+            groups = equal_segments(shuffled(ordered, seed, "hybrid"), self.segments)
+            return ([Fragment(*segment) for segment in group] for group in groups)
+        fragments = [fragment for document in ordered for fragment in _fragments(document)]
+        mixed = shuffled(fragments, seed, "hybrid")
+        return (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
+
+    def _asked(self, item: Item) -> Iterator[Item]:
+        """The item; with ``classes=all`` once for every class of its words."""
+        if self.classes == "predicted":
+            return iter([item])
+        names = sorted(set(item.labels))
+        facts = {**item.facts, "document": item.key}
+        return (replace(item, key=content_key(item.key, name), asked=name, facts=facts) for name in names)
+
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        inside = frozenset(t for t, label in enumerate(item.labels) if label == predicted)
+        asked = item.asked or predicted
+        inside = frozenset(t for t, label in enumerate(item.labels) if label == asked)
         return {"hybrid": inside or None}
 
     def _item(self, group: Sequence[Fragment]) -> Item:

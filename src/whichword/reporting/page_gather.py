@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import ItemSet, Pairing, Subject
 from whichword.experiment.reading import Prediction, Run
+from whichword.games import recalled
 from whichword.reporting.charts_agreement import RankCorrelation
 from whichword.reporting.explorer import ExploredPairing, Shaded
 from whichword.reporting.explorer_shades import shades
@@ -52,8 +53,9 @@ class Gathered:
 
     def facts(self) -> list[dict[str, str]]:
         """What each item can be sliced by."""
+        game = recalled(self.set.game)
         return [
-            slice_facts(item, prediction.predicted)
+            slice_facts(item, prediction.predicted) | game.slices(item)
             for item, prediction in zip(self.items, self.predictions, strict=True)
         ]
 
