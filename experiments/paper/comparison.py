@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from experiments.paper.columns import ColumnResult, Figure
+from experiments.columns import ColumnResult, Figure
 from experiments.paper.published import PublishedColumn
 from whichword.statistics import mean_absolute_difference, spearman
 from whichword.statistics.verdicts import BASELINES

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Protocol
 
-from experiments.paper.columns import ColumnResult
+from experiments.columns import ColumnResult
 from experiments.paper.published import PublishedColumn
 from whichword.statistics import Interval, mcnemar
 from whichword.statistics.verdicts import BASELINES

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.columns import ColumnResult
 from experiments.paper.blocks import Block
-from experiments.paper.columns import ColumnResult
 from experiments.paper.comparison import Compared, nearness
 from experiments.paper.evidence import paired
 from experiments.paper.shown import Shown

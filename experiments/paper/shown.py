@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from experiments.paper.columns import ColumnResult, read_results
+from experiments.columns import ColumnResult, read_results
 from experiments.paper.comparison import Compared, compare_all
 from experiments.paper.published import PublishedColumn, read_published
 from experiments.paper.spec import Reproduction

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from experiments.paper.columns import read_results, results_of, save
+from experiments.columns import ColumnResult, Heading, column_of, read_results, save
 from experiments.paper.options import Places
 from experiments.paper.playing import Evaluate, play
 from experiments.paper.spec import Playing
 from experiments.paper.tallies import write_tallies
 from experiments.paper.training import train_all, trained
 from whichword.experiment.lock import locked
+from whichword.experiment.reading import Run
 from whichword.experiment.seal import commit, sweep
 
 
@@ -37,10 +38,16 @@ def _column(places: Places, playing: Playing, evaluate: Evaluate) -> str:
     kept = read_results(places.results)
     columns = playing.columns.values()
     there = all(column in kept and kept[column].run == run.plan.run for column in columns)
-    for result in [] if there else results_of(run, playing):
-        save(result, places)
+    for result in [] if there else _results(run, playing):
+        save(result, places.results)
     write_tallies(places)
     return f"{playing.name}: {', '.join(columns)} {'were there' if there else 'done'}"
+
+
+def _results(run: Run, playing: Playing) -> list[ColumnResult]:
+    """The columns of a finished run."""
+    headings = [Heading(name, playing.group.name, playing.network, part) for part, name in playing.columns.items()]
+    return [column_of(run, heading) for heading in headings]
 
 
 def _keep_record(places: Places, playing: Playing, record: dict[str, Any]) -> None:

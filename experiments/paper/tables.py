@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import groupby
 
+from experiments.columns import ColumnResult
 from experiments.paper.blocks import Block
-from experiments.paper.columns import ColumnResult
 from experiments.paper.comparison import Compared
 from experiments.paper.discussion import CLAIMS
 from experiments.paper.evidence import Measured, Printed

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from experiments.paper.columns import Figure
+from experiments.columns import Figure
 from experiments.paper.comparison import Compared
 from experiments.paper.discussion import CLAIMS
 from experiments.paper.evidence import Measured

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
-from experiments.paper.columns import ColumnResult, Figure
+from experiments.columns import ColumnResult, Figure
 
 
 def column(name: str, hits: Mapping[str, list[int]], discarded: int = 0) -> ColumnResult:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+from experiments.columns import save
 from experiments.paper.blocks import Block, markdown
-from experiments.paper.columns import save
 from experiments.paper.comparison import Compared
 from experiments.paper.findings import readings, seeds, within_five
 from experiments.paper.options import Options, Places
@@ -55,7 +55,7 @@ def test_seeds_are_those_of_one_kind_of_run(tmp_path: Path) -> None:
     for name, played in {"C01": (*quick, (True, 10), *full), "C02": (*quick, *full)}.items():
         for short, seed in played:
             result = replace(column(name, {"lrp": share(100 * short + seed)}), seed=seed)
-            save(result, Places(spec, Options(Path("data"), Path("out"), quick=short, seed=seed)))
+            save(result, Places(spec, Options(Path("data"), Path("out"), quick=short, seed=seed)).results)
     found = read_shown(spec, "quick", "full").seeds
     assert [one.figures["lrp"].hits for one in found["C01"]] == [100, 102, 110]
     assert [one.figures["lrp"].hits for one in found["C02"]] == [0, 1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.paper.columns import read_results
+from experiments.columns import read_results
 from experiments.paper.discussion import CLAIMS
 from experiments.paper.options import Options, Places
 from experiments.paper.page import BEGIN, END, put_into

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from experiments.paper.options import Places
-from experiments.paper.spec import Playing
 from whichword.errors import InputError
 from whichword.experiment.judging import Judged, judge
-from whichword.experiment.reading import MethodCost, Run
+from whichword.experiment.reading import Run
 from whichword.experiment.seal import commit, sweep
 from whichword.statistics import Interval, wilson
 
 FORMAT = "whichword column 1"
+LIBRARIES = ("code", "torch", "numpy", "scipy", "transformers")
 
 
 @dataclass(frozen=True)
@@ -76,42 +75,42 @@ class ColumnResult:
 
     def discordant(self, first: str, second: str) -> tuple[int, int]:
         """Documents that only the first gets right, and that only the second does."""
-        one, two = self.order.index(first), self.order.index(second)
-        return self.wins[one][two], self.wins[two][one]
+        row, column = self.order.index(first), self.order.index(second)
+        return self.wins[row][column], self.wins[column][row]
 
 
-def results_of(run: Run, playing: Playing) -> list[ColumnResult]:
-    """The columns of a finished run."""
-    (pairing,) = run.plan.pairings
-    judged, costs = judge(run, pairing.id), run.costs(pairing.id)
-    return [_result(run, playing, judged, part, column, costs) for part, column in playing.columns.items()]
+@dataclass(frozen=True)
+class Heading:
+    """What a column is called, and where it stands."""
+
+    column: str
+    group: str
+    network: str
+    part: str
 
 
-def _result(
-    run: Run, playing: Playing, judged: Judged, part: str, column: str, costs: Mapping[str, MethodCost]
-) -> ColumnResult:
+def column_of(run: Run, heading: Heading) -> ColumnResult:
+    """A part of a finished run of one model in one game."""
     (pairing,), (played,) = run.plan.pairings, run.plan.sets
+    judged, costs = judge(run, pairing.id), run.costs(pairing.id)
     order = tuple(method.label for method in pairing.methods if not method.uniform)
-    figures = {label: _figure(judged, part, label, costs[label].together * played.items) for label in pairing.labels}
+    seconds = {label: costs[label].together * played.items for label in pairing.labels}
+    figures = {label: _figure(judged, heading.part, label, seconds[label]) for label in pairing.labels}
     counted = max(figure.total for figure in figures.values())
-    names = ("code", "torch", "numpy", "scipy")
     return ColumnResult(
-        column=column,
-        group=playing.group.name,
-        network=playing.network,
+        **asdict(heading),
         corpus=f"{played.corpus}: {played.record.get('source', '')}",
         game=played.game,
-        part=part,
         seed=int(run.plan.settings["seed"]),
         available=played.available,
         played=played.items,
         discarded=played.items - counted,
         run=run.plan.run,
-        made_by={name: run.plan.identity[name] for name in names if name in run.plan.identity},
+        made_by={name: run.plan.identity[name] for name in LIBRARIES if name in run.plan.identity},
         figures=figures,
         undefined=tuple(pairing.undefined),
         order=order,
-        wins=_wins(judged, part, order),
+        wins=_wins(judged, heading.part, order),
     )
 
 
@@ -131,18 +130,18 @@ def _wins(judged: Judged, part: str, order: tuple[str, ...]) -> tuple[tuple[int,
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def save(result: ColumnResult, places: Places) -> None:
-    """Write results/KIND/COLUMN.json, whole or not at all."""
+def save(result: ColumnResult, folder: Path) -> None:
+    """Write COLUMN.json, whole or not at all."""
     body = asdict(result) | {"wins": [" ".join(map(str, row)) for row in result.wins]}
     text = json.dumps(body, indent=1, ensure_ascii=False) + "\n"
-    commit(places.results, f"{result.column}.json", text.encode("utf8"))
-    sweep(places.results)
+    commit(folder, f"{result.column}.json", text.encode("utf8"))
+    sweep(folder)
 
 
 def read_results(folder: Path) -> dict[str, ColumnResult]:
     """Every column in a results folder, by name, in order."""
-    found = [_read(path) for path in sorted(folder.glob("C[0-9][0-9].json"))]
-    return {result.column: result for result in found}
+    results = [_read(path) for path in sorted(folder.glob("[A-Z][0-9][0-9].json"))]
+    return {result.column: result for result in results}
 
 
 def _read(path: Path) -> ColumnResult:

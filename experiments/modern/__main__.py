@@ -1,0 +1,41 @@
+"""``python -m experiments.modern``: the games of 2018 on the models of 2026."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from experiments.modern.spec import Folders, read_modern
+from experiments.modern.steps import play_all
+from whichword.cli.app import main
+from whichword.cli.evaluate import play
+from whichword.corpora.finding import data_folder
+from whichword.experiment.crew import cores
+
+HERE = Path(__file__).parent
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command()
+def modern(
+    spec: Annotated[Path, typer.Argument(help="What to play.")] = HERE / "modern.toml",
+    data: Annotated[Path | None, typer.Option(help="Folder of the corpora. [default: $WHICHWORD_DATA]")] = None,
+    models: Annotated[Path, typer.Option(help="Folder of pretrained models.", envvar="WHICHWORD_MODELS")] = Path(
+        "pretrained"
+    ),
+    out: Annotated[Path, typer.Option(help="Folder for trained models and runs.")] = Path("modern"),
+    only: Annotated[str, typer.Option(help="Columns or models with commas between: M01,smollm2.")] = "",
+    workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
+) -> None:
+    """Build the models, play their columns, keep the figures of each under results.
+
+    It may be stopped at any moment: run the same command again to resume. A column of a transformer takes about an
+    hour per 400 documents on one core.
+    """
+    names = tuple(name.strip() for name in only.split(",") if name.strip())
+    for line in play_all(read_modern(spec), Folders(data_folder(data), models, out), names, play, workers or cores()):
+        print(line)
+
+
+if __name__ == "__main__":
+    main(app)
