@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.markup import escape
 
+from whichword.cli.agree import agree
 from whichword.cli.app import app
 from whichword.cli.data import data
 from whichword.cli.demo import demo
@@ -21,7 +22,7 @@ from whichword.cli.train import train
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (shortcut, verify, digest, figure, data, methods),
+    "Runs, corpora, methods": (agree, shortcut, verify, digest, figure, data, methods),
 }
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from whichword.experiment.plan import RunPlan
-from whichword.experiment.progress import Estimate
+from whichword.experiment.progress import Estimate, asked_copies
 from whichword.experiment.store import Receipt
 from whichword.reporting.numbers import rate
 
@@ -48,7 +48,8 @@ class Display:
         for pairing in plan.pairings:
             absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
             documents, methods = plan.set(pairing.set).items, len(pairing.methods)
-            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{absent}")
+            copies = f", about {asked_copies(plan, pairing):,} edited copies" if pairing.measured else ""
+            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{copies}{absent}")
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
 
     def made(self, receipt: Receipt) -> None:

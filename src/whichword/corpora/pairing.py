@@ -13,11 +13,12 @@ def twins(first: Document, second: Document) -> tuple[Document, Document]:
     """Both texts under the name of their pair; right for its label are the words that the other does not have."""
     if first.label == second.label:
         raise Rejected(f"both texts of a pair have the label {first.label!r}")
-    here, there = differing(first.words, second.words)
-    if not here and not there:
+    early, late = sorted((first, second), key=lambda document: document.key)  # whichever comes first in the file
+    words = dict(zip((early.key, late.key), differing(early.words, late.words), strict=True))
+    if not any(words.values()):
         raise Rejected("the two texts of a pair are the same")
-    pair = content_key(first.key, second.key)
-    return _twin(first, here, pair), _twin(second, there, pair)
+    pair = content_key(early.key, late.key)
+    return _twin(first, words[first.key], pair), _twin(second, words[second.key], pair)
 
 
 def _twin(document: Document, words: tuple[int, ...], pair: str) -> Document:

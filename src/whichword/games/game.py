@@ -47,6 +47,7 @@ class Game(ABC):
     caveats: ClassVar[tuple[str, ...]] = ()  # what the game cannot tell, in whole sentences
     confident: float = 0.0  # of the class that is explained: items with less probability are not counted
     decides: ClassVar[bool] = True  # whether a verdict may rest on this game alone
+    fragments: ClassVar[bool] = False  # whether whole passages are right, so that wide windows gain by being wide
     together: ClassVar[str] = ""  # a fact: items that share its value count only where all of them do
 
     @property

@@ -40,6 +40,7 @@ class HybridGame(Game):
     confident: float = 0.0
     segments: int = 0
 
+    fragments: ClassVar[bool] = True
     counts: ClassVar[tuple[Part, ...]] = (Part("hybrid", truth="words from fragments of the predicted class"),)
     rules: ClassVar[str] = (
         "A network reads a document that is put together from sentences of several classes. A method hits if its most "

@@ -67,9 +67,9 @@ def beam(words: int, at: Sequence[int], ask: Ask, width: int) -> tuple[list[int]
     """
     states = [_State(())]
     for size in at:
-        candidates = [order for state in states for order in _grown(state, size, words, ask, width)]
-        unique = {frozenset(order): (order, total) for order, total in candidates}
-        ways = list(unique.values())
+        candidates = [way for state in states for way in _grown(state, size, words, ask, width)]
+        candidates.sort(key=lambda way: way[1])  # of ways to one set, the best is written last
+        ways = list({frozenset(order): (order, total) for order, total in candidates}.values())
         values = ask(np.array([_set(order, words) for order, _ in ways]))
         grown = [_State(order, total + value) for (order, total), value in zip(ways, values.tolist(), strict=True)]
         states = sorted(grown, key=lambda state: -state.total)[:width]

@@ -58,6 +58,8 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
         for (_, _, part), columns in parts:
             rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
             counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
+            if any(column.ceiling is not None for column in columns):
+                counts.append(["best order", *(points(column.ceiling) for column in columns)])
             title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {part}")
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
@@ -117,8 +119,20 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
     for name, value in _REMARKS.items():
         by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
         remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
+    remarks += [
+        f"{column.model}: this game cannot judge it: {column.degraded.why}"
+        for column in columns
+        if column.degraded is not None and column.decides and not column.sound
+    ]
+    remarks += [f"{column.model}: ahead by width: {_widths(column)}" for column in columns if column.wide]
+    if any(cell.bounds is not None for column in columns for cell in column.cells.values()):
+        remarks.append("scores that are no hits: intervals and tests by a bootstrap over documents")
     mixed = {column.run: mixture(column.arithmetics) for column in columns}
     return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
+
+
+def _widths(column: Column) -> str:
+    return ", ".join(f"{wide.wide} ({points(wide.over.difference)} over {wide.narrow})" for wide in column.wide)
 
 
 def _cost_remarks(columns: Sequence[Column]) -> list[str]:

@@ -19,6 +19,7 @@ from whichword.render import escape
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
 from whichword.reporting.page_gather import Gathered, gather
+from whichword.reporting.page_judges import judges_section, with_judges
 from whichword.reporting.page_pack import elements
 from whichword.reporting.page_protocol import protocol
 from whichword.reporting.page_verdict import cards, headline
@@ -62,7 +63,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
     columns = _columns(runs, gathered)
     table = Table(tuple(column for group in columns.values() for column in group))
     data, recommendation = page_data(gathered, columns, most), recommend(table)
-    files = downloads(table, gathered)
+    files, judges = downloads(table, gathered), judges_section(runs, table)
     scripts = [_asset(name) for name in LIBRARIES] + [_program()]
     template = _environment().from_string(_asset("page.html"))
     return template.render(
@@ -71,7 +72,9 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-        headline=headline(table, recommendation),
+        headline=with_judges(headline(table, recommendation), judges),
+        judges=judges,
+        markup=Markup,
         cards=cards(table, recommendation),
         table=table,
         limits=recommendation.limits,

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from whichword.games import recalled
 from whichword.reporting.numbers import percent, rate
-from whichword.reporting.recommendation import FEW, Advice, Recommendation
+from whichword.reporting.recommendation import FEW, Advice, Recommendation, may_decide
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.statistics.verdicts import BASELINES
 
@@ -72,8 +72,7 @@ def _choices(chosen: Counter[str], cases: int) -> list[str]:
 
 
 def _decides(column: Column) -> bool:
-    verdict = column.verdict
-    return verdict is not None and verdict.trusted and verdict.documents >= FEW
+    return may_decide(column)
 
 
 def _undecided(table: Table, trusted: Sequence[Column]) -> list[str]:

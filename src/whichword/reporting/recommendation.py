@@ -7,7 +7,7 @@ from itertools import groupby
 
 from whichword.games import recalled
 from whichword.render import escape
-from whichword.reporting.numbers import p_value, percent, rate
+from whichword.reporting.numbers import p_value, percent, points, rate
 from whichword.reporting.table import Column, Table
 from whichword.statistics import Verdict
 
@@ -73,7 +73,7 @@ def recommend(table: Table) -> Recommendation:
 def _advise(columns: Sequence[Column]) -> Advice:
     first = columns[0]
     judged = [(column, column.verdict) for column in columns if column.verdict is not None]
-    deciding = [(column, verdict) for column, verdict in judged if verdict.trusted and verdict.documents >= FEW]
+    deciding = [(column, verdict) for column, verdict in judged if may_decide(column)]
     parts = Counter(column.game for column in columns)
     reasons = tuple(
         reason for column, verdict in judged for reason in _reasons(column, verdict, parts[column.game] > 1)
@@ -83,11 +83,33 @@ def _advise(columns: Sequence[Column]) -> Advice:
         why = _why_none(columns)
         return Advice(first.model, first.corpus, None, f"{where}: no method can be recommended: {why}.", reasons)
     method = _choose(deciding)
+    reasons = (_rests_on([column for column, _ in deciding]), *reasons)
     headline = f"{where}: use {method}, {_standing(method, deciding)}{_cost(method, columns)}."
     return Advice(first.model, first.corpus, method, headline, reasons)
 
 
+def may_decide(column: Column) -> bool:
+    """Whether advice may rest on the column: its game decides, is sound, has documents enough and a method to trust."""
+    verdict = column.verdict
+    enough = verdict is not None and verdict.trusted and verdict.documents >= FEW
+    return enough and column.decides and column.sound
+
+
+def _rests_on(columns: Sequence[Column]) -> str:
+    judges = dict.fromkeys(_judge(column) for column in columns)
+    return f"This rests on {len(judges)} judge{'s' if len(judges) > 1 else ''}: {', '.join(judges)}."
+
+
+def _judge(column: Column) -> str:
+    title = recalled(column.game).part(column.part).title
+    return column.game if column.game.startswith(column.part) else f"{column.game}, {title}"
+
+
 def _why_none(columns: Sequence[Column]) -> str:
+    if all(not column.decides for column in columns):
+        return "deletion never decides alone: play another game too"
+    if any(column.decides and not column.sound for column in columns):
+        return "noise does not make the best method fall, so that the game cannot judge this model"
     if any(column.verdict for column in columns):
         return f"no method beats chance and the baselines on at least {FEW} documents"
     return "only baselines played" if any(column.documents for column in columns) else "no document counts"
@@ -130,15 +152,24 @@ def _cost(method: str, columns: Sequence[Column]) -> str:
 
 def _reasons(column: Column, verdict: Verdict, divided: bool) -> Iterator[str]:
     """``divided``: the game has other parts, so that what is not counted here is counted there."""
+    if "." in column.part:  # a further scorer's column: shown on request, decides nothing
+        return
     share = f"{percent(verdict.accuracy)} of {verdict.documents} documents"
     sure = f"95 % interval {percent(verdict.interval.low)} to {percent(verdict.interval.high)}"
     chance = f"; chance is {percent(verdict.chance)}" if verdict.chance is not None else ""
-    right_on = f"{verdict.best} is right on {share} ({sure}{chance})"
+    graded = column.cells[verdict.best].bounds is not None
+    average = f"gets {percent(verdict.accuracy)} on average over {verdict.documents} documents"
+    right_on = f"{verdict.best} {average if graded else f'is right on {share}'} ({sure}{chance})"
     if verdict.documents < FEW:
         yield f"{column.part}: {right_on}: too few documents to decide anything."
         return
     yield f"{column.part}: {right_on}.{_baseline(verdict)}"
     yield f"{column.part}: {_ties(column, verdict)}{_follower(verdict)}"
+    if column.wide:
+        gains = (f"{wide.wide} ({points(wide.over.difference)} over {wide.narrow})" for wide in column.wide)
+        yield f"{column.part}: {', '.join(gains)} lead by width: this game rewards whole fragments."
+    if column.decides and not column.sound and column.degraded is not None:
+        yield f"{column.part}: this game cannot judge this model: {column.degraded.why}."
     if not divided and verdict.discarded > MANY_DISCARDED * (verdict.discarded + verdict.documents):
         yield f"{column.part}: {verdict.discarded} documents are discarded, so the figures are about the others only."
 

@@ -6,12 +6,19 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+
+from whichword.experiment.degrading import Degraded
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
+from whichword.games import recalled
+from whichword.games.scorers import scorer_of
 from whichword.statistics import Interval, Played, Verdict, paper_marks, tie_group, verdict, wilson
+from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.groups import Mark, TieGroup
 from whichword.statistics.verdicts import BASELINES
+from whichword.statistics.widths import Width, leads_by_width
 from whichword.types import Tally
 
 
@@ -24,6 +31,7 @@ class TableCell:
     mark: Mark = ""
     tied: bool = False
     p: float | None = None
+    bounds: Interval | None = None  # where scores are no hits
 
     @property
     def accuracy(self) -> float | None:
@@ -32,7 +40,9 @@ class TableCell:
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson, 95 %."""
+        """95 %: Wilson's for hits, a bootstrap by document for other scores."""
+        if self.bounds is not None:
+            return self.bounds
         return wilson(self.tally.hits, self.tally.total) if self.tally.total else None
 
     @property
@@ -56,6 +66,15 @@ class Column:
     undefined: Mapping[str, str]  # method -> why
     verdict: Verdict | None  # None where no document counts, or only baselines played
     arithmetics: Mapping[str, int] = field(default_factory=dict)  # by which the run's shards were computed
+    degraded: Degraded | None = None  # what noise does to the best method
+    ceiling: float | None = None  # what the best order of words gets, where a game knows it
+    decides: bool = True  # whether a verdict may rest on this column
+    wide: tuple[Width, ...] = ()  # methods that are ahead of their own narrow windows, where a game rewards fragments
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can judge at all: mixed with noise, the best method loses."""
+        return self.degraded is None or self.degraded.falls
 
     @property
     def group(self) -> tuple[str, str, str]:
@@ -100,20 +119,27 @@ class Table:
         return self.to("html")
 
 
-def table(folders: Sequence[str | Path]) -> Table:
-    """The table of some runs; columns of one game and corpus stand together, in the order of the runs."""
-    columns = [column for folder in folders for column in columns_of(open_run(folder), Path(folder).name)]
+def table(folders: Sequence[str | Path], scorers: Sequence[str] = ()) -> Table:
+    """The table of some runs; columns of one game and corpus stand together, in the order of the runs.
+
+    ``scorers``: by which the parts are scored beside the one that decides (`whichword.games.scorers`).
+    """
+    for name in scorers:
+        scorer_of(name)
+    columns = [column for folder in folders for column in columns_of(open_run(folder), Path(folder).name, scorers)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     return Table(tuple(sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))))
 
 
-def columns_of(run: Run, name: str) -> list[Column]:
-    """All columns of one run."""
+def columns_of(run: Run, name: str, scorers: Sequence[str] = ()) -> list[Column]:
+    """All columns of one run, each part by its own scorer and then by these."""
     columns = []
     for pairing in run.plan.pairings:
         judged, costs = judge(run, pairing.id), run.costs(pairing.id)
-        columns += [_column(run, name, pairing, judged, part, costs) for part in judged.parts]
+        extra = [f"{part}.{scorer}" for part in judged.parts for scorer in scorers]
+        parts = [*judged.parts, *(part for part in extra if part in judged.hits)]
+        columns += [_column(run, name, pairing, judged, part, costs) for part in parts]
     return columns
 
 
@@ -132,11 +158,25 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
             marks[method] if tally.total else "",
             group is not None and method in group.members,
             group.p.get(method) if group else None,
+            _bounds(judged, part, method, pairing),
         )
         for method, tally in tallies.items()
     }
     about = (pairing.model, model.about.name, played.corpus, played.game, part)
-    return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled, run.arithmetics)
+    game = recalled(played.game)
+    wide = tuple(leads_by_width(judged.vectors(part))) if game.fragments else ()
+    judging = (judged.degraded.get(part), judged.ceiling.get(part), part in judged.parts and game.decides, wide)
+    return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled, run.arithmetics, *judging)
+
+
+def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interval | None:
+    """The interval of scores that are no hits; None for hits, and for a method that only has an expectation."""
+    values = judged.vectors(part)[method]
+    counted = values[~np.isnan(values)]
+    uniform = next(asked.uniform for asked in pairing.methods if asked.label == method)
+    if uniform or not len(counted) or np.isin(counted, (0, 1)).all():
+        return None
+    return share_interval(counted)
 
 
 def _settle(judged: Judged, part: str, costs: Costs) -> tuple[TieGroup | None, Verdict | None]:

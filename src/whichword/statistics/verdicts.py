@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from whichword.errors import InputError
-from whichword.statistics.bootstrap import resampled_means
+from whichword.statistics.bootstrap import resampled_means, share_interval
 from whichword.statistics.groups import tie_group
-from whichword.statistics.intervals import Interval, wilson
+from whichword.statistics.intervals import Interval
 from whichword.statistics.paired import RESAMPLES, Comparison, compare
 from whichword.statistics.planning import needed_documents
 
@@ -71,7 +71,7 @@ def verdict(
     return Verdict(
         best=best,
         accuracy=float(best_hits.mean()),
-        interval=wilson(float(best_hits.sum()), len(best_hits)),
+        interval=share_interval(best_hits, seed),
         documents=len(best_hits),
         discarded=discarded,
         tied=tied,
