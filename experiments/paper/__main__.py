@@ -54,7 +54,7 @@ def reproduce(
             console.print(line, markup=False)
     print("\n".join(text(block) for block in all_blocks(read_shown(places.spec, places.kind))))
     if page is not None:
-        put_into(page, read_shown(places.spec, "quick", "full"))
+        put_into(page, all_blocks(read_shown(places.spec, "quick", "full")))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from experiments.columns import ColumnResult, Figure
 from experiments.paper.published import PublishedColumn
-from whichword.statistics import mean_absolute_difference, spearman
-from whichword.statistics.verdicts import BASELINES
+from whichword.statistics import BASELINES, mean_absolute_difference, spearman
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import Protocol
 
 from experiments.columns import ColumnResult
 from experiments.paper.published import PublishedColumn
-from whichword.statistics import Interval, mcnemar
-from whichword.statistics.verdicts import BASELINES
+from whichword.statistics import BASELINES, Interval, mcnemar
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -1,5 +1,6 @@
 """All tables in their order, and a Markdown page that holds them between two marks."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from experiments.paper.blocks import Block, markdown
@@ -18,7 +19,7 @@ def all_blocks(shown: Shown) -> list[Block]:
     return [block for maker in MAKERS for block in maker(shown)]
 
 
-def put_into(path: Path, shown: Shown) -> None:
+def put_into(path: Path, blocks: Iterable[Block]) -> None:
     """Replace what stands between the marks; everything else in the page is left as it is."""
     try:
         page = path.read_text(encoding="utf8")
@@ -28,6 +29,6 @@ def put_into(path: Path, shown: Shown) -> None:
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise InputError(f"{path}: no {BEGIN} and {END} in it")
-    tables = "\n".join(markdown(block) for block in all_blocks(shown))
+    tables = "\n".join(markdown(block) for block in blocks)
     commit(path.parent, path.name, f"{before}{begin}\n\n{tables}\n{end}{after}".encode())
     sweep(path.parent)

@@ -92,7 +92,7 @@ def claims(shown: Shown) -> Iterator[Block]:
     rows = []
     for claim in CLAIMS:
         found, own = claim.decide(measured), claim.decide(printed)
-        rows.append([claim.about, claim.text, found.status, _reasons(found), own.status])
+        rows.append([claim.about, claim.text, found.status, reasons(found), own.status])
     legend = (
         "Decided by paired exact McNemar tests (Holm-corrected) or 95 % intervals of paired differences; the last "
         "column applies the same test to the paper's own figures, taken as exact."
@@ -100,7 +100,7 @@ def claims(shown: Shown) -> Iterator[Block]:
     yield Block("Claims", ["about", "claim", "here", "numbers", "paper"], rows, legend)
 
 
-def _reasons(decision: Decision) -> str:
+def reasons(decision: Decision) -> str:
     """The count, and the strongest of what speaks against it."""
     against = [outcome for outcome in decision.outcomes if outcome.state in ("no", "open")]
     worst = sorted(against, key=lambda outcome: outcome.state != "no")[:SHOWN]

@@ -32,6 +32,7 @@ _HOMES = {
     "report": "whichword.reporting.page:report",
     "table": "whichword.reporting.table:table",
     "train": "whichword.training.loop:train",
+    "trust": "whichword.reporting.trusting:trust",
     "wrap": "whichword.models.wrapping:wrap",
 }
 
@@ -52,6 +53,7 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.reporting.page import report
     from whichword.reporting.recommendation import recommend
     from whichword.reporting.table import table
+    from whichword.reporting.trusting import trust
     from whichword.training.loop import train
     from whichword.training.settings import Training
 else:  # a type checker that saw this function would take any misspelt name for one of ours
@@ -93,5 +95,6 @@ __all__ = [
     "report",
     "table",
     "train",
+    "trust",
     "wrap",
 ]

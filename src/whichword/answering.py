@@ -59,9 +59,13 @@ class Asking:
 
         ``asked``: the class to explain, per reading; None: what all others are asked about.
         """
-        for group in batches([len(reading.ids) for reading in readings], self._words()):
+        for group in self.groups(readings):
             names = tuple(keys[i] for i in group) if keys else ()
             yield group, self.answer([readings[i] for i in group], names, [asked[i] for i in group] if asked else ())
+
+    def groups(self, readings: Sequence[Reading]) -> Iterator[list[int]]:
+        """Which readings share a batch."""
+        yield from batches([len(reading.ids) for reading in readings], self._words())
 
     def _words(self) -> int:
         if self.batch_words is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Literal, overload
 
@@ -15,6 +15,7 @@ from whichword.answering import Answers, Asking, first_maximum, up_to
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.lazy import torch
+from whichword.method_names import alias_note
 from whichword.methods import ALL, METHODS, MethodPlan, plan
 from whichword.methods.accounting import account_of
 from whichword.model import Batch, Model, Reading
@@ -122,7 +123,7 @@ class _Explaining:
             scores=dict(zip(self.classes, scores, strict=True)),
             relevance=relevance,
             unknown=tuple(reading.unknown),
-            notes=self._notes(answers, row) if answers.notes else {},
+            notes=self._notes(answers, row) if answers.notes else self.familiar,
             text=reading.text,
             rest=self._rest(answers, row) if answers.rest and reading.words else {},
             seen=reading.seen,
@@ -134,7 +135,12 @@ class _Explaining:
 
     def _notes(self, answers: Answers, row: int) -> dict[str, str]:
         noted = [(key, answers.notes.get(label, {})) for key, label in self.keys.items()]
-        return {key: notes[row] for key, notes in noted if row in notes}
+        return self.familiar | {key: notes[row] for key, notes in noted if row in notes}
+
+    @cached_property
+    def familiar(self) -> dict[str, str]:
+        """What is noted of methods that were asked for by another tool's name."""
+        return {key: alias_note(key, label) for key, label in self.keys.items() if METHODS.is_alias(key)}
 
 
 def account(model: Model, text: Given, method: str = "lrp", target: str | None = None) -> Account:

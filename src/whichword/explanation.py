@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from whichword.accounts import Account
 from whichword.errors import InputError
+from whichword.installing import install_command
 from whichword.render import escape, html
 from whichword.render.heatmap import WordCell, heatmap
 from whichword.text.keys import content_key
@@ -116,7 +117,7 @@ class Explanation:
         try:
             import pandas
         except ImportError as missing:
-            raise InputError("to_frame needs pandas: pip install 'whichword[frames]'") from missing
+            raise InputError(f"to_frame needs pandas: {install_command('frames')}") from missing
         return pandas.DataFrame({"word": list(self.words), **self.relevance})
 
     def _repr_html_(self) -> str:

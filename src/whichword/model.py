@@ -47,6 +47,13 @@ class Model(ABC):
     def read(self, document: Written) -> Reading:
         """The document's pieces; called once per document."""
 
+    def refusal(self, document: Written) -> str:
+        """Why the model cannot be asked about a document, the same words for documents alike; "": it can.
+
+        Runs leave such documents out and count them by these words.
+        """
+        return ""
+
     @abstractmethod
     def score(self, batch: Batch) -> Tensor:
         """s(k, X), [B, K], in the order of ``about.classes``."""

@@ -36,6 +36,7 @@ class Registry(Generic[T]):
         self.group = group
         self._entries: dict[str, T] = {}
         self._patterns: list[tuple[re.Pattern[str], Callable[..., T]]] = []
+        self._alias: Callable[[str], str | None] = lambda name: None
         self._plugged = False
 
     def register(self, name: str, value: T | None = None) -> Callable[[Any], Any]:
@@ -54,6 +55,10 @@ class Registry(Generic[T]):
     def pattern(self, regex: str, make: Callable[..., T]) -> None:
         """Names made on demand: ``omit_([1-9][0-9]*)`` calls ``make`` with the matched groups."""
         self._patterns.append((re.compile(regex), make))
+
+    def aliases(self, alias_of: Callable[[str], str | None]) -> None:
+        """Other names for entries: ``alias_of(name)`` is the entry's name, or None. An entry goes before an alias."""
+        self._alias = alias_of
 
     def names(self) -> list[str]:
         """The entered names, in order of registration."""
@@ -81,12 +86,20 @@ class Registry(Generic[T]):
         match = _SPELLING.fullmatch(spelling.strip())
         if match is None:
             raise InputError(f"{self.kind} {spelling!r}: write name or name[setting=value,...]")
-        name = match["name"].strip()
+        name = self._named(match["name"].strip())
         entry = self._find(name)
         if match["settings"] is None:
             return name, entry
         changed = with_settings(entry, match["settings"], f"{self.kind} {name}")
         return name + _difference(entry, changed), changed
+
+    def is_alias(self, spelling: str) -> bool:
+        """Whether the name, settings aside, stands for an entry of another name."""
+        name = spelling.partition("[")[0].strip()
+        return self._named(name) != name
+
+    def _named(self, name: str) -> str:
+        return name if name in self._entries or name in self.names() else self._alias(name) or name
 
     def _find(self, name: str) -> T:
         if name in self._entries:

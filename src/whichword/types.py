@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+CORPUS_LABEL = "label"  # the fact that says what a corpus calls a document whose label was mapped to another name
+NUMBERS = ("singular", "plural")  # of a verb; facts of these names are the two forms of a sentence's verb
+
 
 class Written(Protocol):
     """Words and the text they stand in, in order: word t is ``text[start : start + len(word)]`` at its place."""
@@ -83,6 +86,7 @@ class Item:
     targets: tuple[int, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     text: str = ""  # as it was written; "": the words joined by spaces
+    sources: tuple[str, ...] = ()  # keys of the documents it was made from, where items share them; (): its own key
     truth: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     excluded: tuple[int, ...] = ()
     asked: str | None = None

@@ -88,3 +88,10 @@ def test_an_interrupted_training_says_how_to_resume(tmp_path: Path) -> None:
         assert all(line.startswith("epoch ") for line in lines[:-1])
         assert not process.stdout.read()
     assert (tmp_path / "model" / "training" / "state.safetensors").exists()
+
+
+def test_names_of_other_tools_are_noted(run: Runner) -> None:
+    done = run("methods", "saliency,occ_5", "lrp[eps=1e-6]")
+    assert done.stderr == "note: saliency is grad_1_s_l2 here: length of the gradient, score\n"
+    for label in ("grad_1_s_l2", "occ_5", "lrp[eps=1e-6]", "occlusion of 5 words", "ε = 1e-6"):
+        assert label in done.stdout

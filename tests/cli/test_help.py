@@ -36,7 +36,7 @@ def unknown_options(words: list[str]) -> set[str]:
 def test_commands_stand_in_the_order_of_a_first_session(run: Runner) -> None:
     text = run("--help").stdout
     listed = re.findall(r"^│ ([a-z]+) ", text, flags=re.MULTILINE)
-    session = ["demo", "train", "explain", "evaluate", "table", "report", "serve"]
+    session = ["demo", "train", "trust", "explain", "evaluate", "table", "report", "serve"]
     assert listed == [*session, "verify", "digest", "figure", "data", "methods"]
     assert all(panel in text for panel in PANELS)
 

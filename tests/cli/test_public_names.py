@@ -33,6 +33,7 @@ NAMES = [
     "MODELS",
     "wrap",
     "account",
+    "trust",
 ]
 IMPORT_ALL = """
 import sys

@@ -184,3 +184,12 @@ AGREEMENT = (
 def test_broken_agreement_files(tmp_path):
     mutations = [truncated, bad_bytes, lines_moved, marks(rb"[\t\n ]", [b"\t", b"\n", b" ", b"\r"])]
     assert 0 < play(tmp_path / "wiki_agreement.tsv", AGREEMENT, mutations, "agreement", tmp_path) < FILES
+
+
+def test_a_treebank_may_have_any_line_ends(tmp_path):
+    for name, content in (("a", CONLLU), ("b", CONLLU.replace(b"\n", b"\r\n"))):
+        folder = tmp_path / name / "UD_Test"
+        folder.mkdir(parents=True)
+        for part in ("train", "dev", "test"):
+            (folder / f"{part}.conllu").write_bytes(content)
+    assert read("ud", tmp_path / "a") == read("ud", tmp_path / "b")

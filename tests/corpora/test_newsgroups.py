@@ -126,3 +126,11 @@ def test_real_posts_are_stripped_as_scikit_learn_does():
     for path in paths:
         post = theirs.strip_newsgroup_footer(theirs.strip_newsgroup_header(raw_post(path)))
         assert stripped(raw_post(path)) == theirs.strip_newsgroup_quoting(post), path
+
+
+def test_a_post_may_have_any_line_ends(tmp_path):
+    (tmp_path / "lf").write_bytes(b"From: a\n\nSome text.\nMore.\n")
+    (tmp_path / "crlf").write_bytes(b"From: a\r\n\r\nSome text.\r\nMore.\r\n")
+    (tmp_path / "mixed").write_bytes(b"From: a\n\nSome text.\r\n")
+    assert raw_post(tmp_path / "lf") == raw_post(tmp_path / "crlf")
+    assert raw_post(tmp_path / "mixed") == "From: a\n\nSome text.\r\n"

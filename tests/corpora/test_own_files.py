@@ -1,5 +1,6 @@
 """A user's own files: read exactly, or refused with file, line and reason."""
 
+import csv
 import gzip
 import json
 
@@ -39,7 +40,33 @@ def test_csv_with_quotes_delimiters_and_line_ends_inside_fields(write):
 
 def test_gzip_and_crlf(write):
     path = write("r.csv.gz", gzip.compress(CSV.replace("\n", "\r\n").encode()))
-    assert [label for _, label in records(read_corpus(f"{path}[ends=crlf]"))] == ["bad", "good", "bad"]
+    for settings in ("", "[ends=crlf]", "[ends=any]"):
+        assert [label for _, label in records(read_corpus(path + settings))] == ["bad", "good", "bad"]
+    with pytest.raises(InputError, match="the line does not end as ends=lf says"):
+        read_corpus(f"{path}[ends=lf]")
+
+
+def test_what_pythons_csv_module_writes_is_read_exactly(tmp_path):
+    rows = [("a\nb", "x"), ("c\r\nd", "y"), ('e, "f"', "x"), ("g", "y")]
+    with (tmp_path / "r.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *rows])
+    corpus = read_corpus(str(tmp_path / "r.csv"))
+    documents = corpus.train + corpus.heldout + corpus.test
+    assert {(document.text, document.label) for document in documents} == set(rows)
+
+
+@pytest.mark.parametrize("name", ["r.tsv", "r.jsonl"])
+def test_line_ends_are_no_part_of_the_text(write, name):
+    lines = {"r.tsv": "text\tlabel\na\tx\nb\ty\n", "r.jsonl": '{"text":"a","label":"x"}\n{"text":"b","label":"y"}\n'}
+    assert records(read_corpus(write(name, lines[name].replace("\n", "\r\n")))) == [("a", "x"), ("b", "y")]
+
+
+def test_a_label_that_is_number_and_text_is_refused(write):
+    lines = [{"text": "a", "label": 1}, {"text": "b", "label": 0}, {"text": "c", "label": "1"}]
+    path = write("r.jsonl", "\n".join(map(json.dumps, lines)))
+    with pytest.raises(InputError, match=r"r\.jsonl:3: the label 1 is a text in one record and not in another"):
+        read_corpus(path)
+    assert read_corpus(f"{path}[strict=false]").record["rejected"] == "1"
 
 
 def test_tsv_takes_quotes_as_text_and_csv_quoting_when_told(write):
@@ -104,7 +131,6 @@ BROKEN = {
     "not utf-8": (b"text,label\na,x\n\xff,y\n", r":3: not UTF-8 at byte 1"),
     "byte order mark": (b"\xef\xbb\xbftext,label\na,x\n", r":1: starts with a byte order mark"),
     "cut off": (b"text,label\na,x\nb,y", r":3: the last line has no end"),
-    "crlf": (b"text,label\r\na,x\r\n", r":1: the line ends with \\r\\n: say ends=crlf"),
     "return inside": (b"text,label\na\rb,x\n", r":2: a line end inside a field without quotes"),
     "nul": (b"text,label\na\0b,x\n", r":2: the character NUL"),
     "one class": (b"text,label\na,x\nb,x\n", r"column 'label' has 1 classes"),

@@ -16,7 +16,7 @@ from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
 from whichword.methods import METHODS, Questions
 from whichword.registry import fixed
-from whichword.reporting import recommend, table
+from whichword.reporting import table
 
 QUICK, SLOW = 0.002, 0.06  # seconds per document: apart enough for a busy machine
 
@@ -62,10 +62,11 @@ def test_the_cheap_one_of_a_family_is_not_charged_for_the_dear_one(run: Run) -> 
 def test_table_and_recommendation_go_by_what_a_method_takes_alone(run: Run) -> None:
     (column,) = table([run.folder]).columns
     assert column.cells["quick"].rate == pytest.approx(1 / (run.costs("p00")["quick"].alone or 0))
-    assert column.verdict is not None
-    assert set(column.verdict.tied) | {column.verdict.best} == {"quick", "slow"}  # they say the same
-    assert column.verdict.fastest == "quick"
-    assert "the cheapest of all these is quick" in str(recommend(table([run.folder])))
+    (case,) = table([run.folder], margin=1.0).cases
+    assert case.seconds["quick"] == run.costs("p00")["quick"].alone
+    assert case.decision is not None
+    assert set(case.decision.behind) == {"quick", "slow"}  # they say the same
+    assert case.decision.behind["quick"] == case.decision.behind["slow"]
 
 
 def test_progress_goes_by_what_methods_take_together(run: Run) -> None:

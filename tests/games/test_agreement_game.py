@@ -5,8 +5,9 @@ import dataclasses
 import pytest
 
 from whichword.errors import InputError
+from whichword.experiment.mapping import relabelled
 from whichword.games import GAMES, AgreementGame
-from whichword.types import Document
+from whichword.types import Corpus, Document
 
 SENTENCE = Document(
     key="k",
@@ -94,3 +95,18 @@ def test_registered():
     assert GAMES["agreement"] == AgreementGame()
     assert tuple(AgreementGame().rewarded(item(), "plural")) == AgreementGame().parts
     assert (GAMES.kind, GAMES.group) == ("game", "whichword.games")
+
+
+def test_numbers_may_be_called_anything_where_labels_were_mapped():
+    """A model's LABEL_0 is singular: hits are those of a model that says singular."""
+    plain, names = AgreementGame(), {"singular": "LABEL_0", "plural": "LABEL_1"}
+    documents = [SENTENCE, dataclasses.replace(SENTENCE, key="other", label="singular", subject=6)]
+    corpus = relabelled(Corpus("c", ("singular", "plural"), (), (), tuple(documents)), names)
+    assert [document.label for document in corpus.test] == ["LABEL_1", "LABEL_0"]
+    for original, mapped in zip(plain.items(documents, 0), plain.items(corpus.test, 0), strict=True):
+        assert mapped.gold == names[original.gold]
+        for number, name in names.items():
+            assert plain.rewarded(mapped, name) == plain.rewarded(original, number)
+        assert plain.rewarded(mapped, "LABEL_2")["hit_feat_wrong"] == frozenset()
+    with pytest.raises(InputError, match="class 'LABEL_0' is no number"):
+        plain.rewarded(item(), "LABEL_0")

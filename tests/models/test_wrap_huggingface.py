@@ -90,11 +90,11 @@ def test_sets_of_words() -> None:
 def test_specials_stay_at_their_full_value_on_the_way_of_an_integral() -> None:
     """sum over words of grad_int_s_dot -> s(X) - s(X_0) with special pieces as they are in X_0."""
     module, _, model = film_model()
-    (answer,) = whichword.explain(model, [FILM], "grad_int_s_dot[steps=2000]")
+    (answer,) = whichword.explain(model, [FILM], "grad_int_s_dot[steps=300]")
     reading = reading_of(model)
     k = list(answer.scores).index(answer.target)
     nothing = by_hand(model, module, reading, set(), set(range(8)))[k]
-    total = answer.relevance["grad_int_s_dot[steps=2000]"].sum()
+    total = answer.relevance["grad_int_s_dot[steps=300]"].sum()
     assert total == pytest.approx(answer.scores[answer.target] - nothing, abs=2e-2)
 
 

@@ -10,7 +10,7 @@ import pytest
 from experiments.columns import read_results
 from experiments.paper.discussion import CLAIMS
 from experiments.paper.options import Options, Places
-from experiments.paper.page import BEGIN, END, put_into
+from experiments.paper.page import BEGIN, END, all_blocks, put_into
 from experiments.paper.playing import complete
 from experiments.paper.shown import read_shown
 from experiments.paper.spec import read_reproduction
@@ -175,9 +175,9 @@ def test_tables_and_page(finished: Places, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter\n")
     found = read_shown(finished.spec, "full", "quick")
-    put_into(page, found)
+    put_into(page, all_blocks(found))
     once = page.read_text()
-    put_into(page, found)
+    put_into(page, all_blocks(found))
     assert page.read_text() == once
     assert once.startswith("# Before\n")
     assert once.endswith(f"{END}\n\nAfter\n")
@@ -192,7 +192,7 @@ def test_tables_and_page(finished: Places, tmp_path: Path) -> None:
 def test_a_page_without_marks_is_refused(finished: Places, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text("nothing here")
     with pytest.raises(InputError, match="no <!-- tables: begin -->"):
-        put_into(tmp_path / "page.md", read_shown(finished.spec, "quick"))
+        put_into(tmp_path / "page.md", all_blocks(read_shown(finished.spec, "quick")))
 
 
 def test_a_broken_result_is_named(finished: Places, tmp_path: Path) -> None:

@@ -74,3 +74,29 @@ def test_only_names_are_dim():
 
 def test_stacked_without_rows_is_empty():
     assert terminal.stacked({}).plain == ""
+
+
+SHADES = [1.0, 0.5, 0.2, 0.01, -1.0, -0.4]
+
+
+def test_256_colours_have_shades_that_rich_need_not_round():
+    cells = heatmap(list("abcdef"), SHADES, rmax=0)
+    backgrounds = [span.style.bgcolor for span in terminal.heatmap(cells, colours="256").spans]
+    assert [colour.triplet for colour in backgrounds] == [
+        (0, 175, 0),
+        (0, 135, 0),
+        (0, 95, 0),
+        (175, 0, 0),
+        (135, 0, 0),
+    ]
+    sink = io.StringIO()
+    console = Console(file=sink, force_terminal=True, color_system="256", width=200, legacy_windows=False)
+    console.print(terminal.heatmap(cells, colours=console.color_system))
+    assert all(f"48;5;{number}m" in sink.getvalue() for number in (34, 28, 22, 124, 88))
+
+
+def test_without_colours_signs_tell():
+    text = terminal.stacked({"lrp": heatmap(list("abcdef"), SHADES, rmax=0)}, colours=None)
+    assert text.plain == "lrp  a{+++!} b{++} c{+} d e{---} f{--}"
+    assert all(span.style.bgcolor is None for span in text.spans if span.style != "dim")
+    assert terminal.heatmap(heatmap(["a"], [math.nan]), colours="standard").plain == "a{nan}"

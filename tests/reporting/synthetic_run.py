@@ -116,6 +116,7 @@ def _shard(store: Store, shard: Shard, items: Sequence[Item], recipe: Recipe, di
         "predicted": predicted,
         "scores": scores,
         "unknown": [dice.random(len(item.words)) < 0.1 for item in items],
+        "seen": [len(item.words) for item in items],
     }
     relevances = {
         "key": [item.key for item in items for _ in labels],

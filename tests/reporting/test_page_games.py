@@ -34,7 +34,7 @@ def test_a_game_speaks_for_itself(run):
     page = report_page([run])
     assert "<dt>fragments</dt><dd>One hits by a word of the class.</dd>" in page
     assert "<li>It knows &lt;nothing&gt; of signs.</li>" in page
-    assert '"label":"own fragments","truth":"words \\u003cof\\u003e the class"' in page
+    assert '"label":"own fragments [hybrid]","truth":"words \\u003cof\\u003e the class"' in page
     assert CAVEAT in recommend(table([run])).limits
 
 

@@ -1,95 +1,71 @@
 """The sentence on top of a report."""
 
-from dataclasses import replace
-
-import numpy as np
+from made_tables import case_table, joined
 from synthetic_run import Recipe, make_run
 
-from whichword.experiment.reading import MethodCost, open_run
+from whichword.reporting import table
+from whichword.reporting.page import report_page
 from whichword.reporting.page_verdict import cards, headline
 from whichword.reporting.recommendation import recommend
-from whichword.reporting.table import Column, Table, TableCell, columns_of
-from whichword.statistics import Played, verdict
-from whichword.types import Tally
+
+CLEAR = {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}
+OTHER = {"lrp": 0.5, "omit_1": 0.9, "random": 0.2}
+NOTHING = {"lrp": 0.2, "omit_1": 0.2, "random": 0.2}
 
 
-def column(model, share, documents=100, chance=0.2, tied=()):
-    """Methods that hit the first ``share`` of the documents."""
-    hits = {name: np.arange(documents) < round(part * documents) for name, part in share.items()}
-    cells = {
-        name: TableCell(Tally(float(found.sum()), documents), MethodCost(1.0 / documents, 1.0), "", name in tied)
-        for name, found in hits.items()
-    }
-    settled = verdict({name: Played(found.astype(float), 0.01) for name, found in hits.items()}, chance)
-    return Column("run", model, "lstm", "made", "hybrid", "hybrid", chance, cells, {}, settled)
+def top(*tables):
+    return headline(recommend(joined(*tables)))
 
 
-def said(*columns):
-    table = Table(columns)
-    return headline(table, recommend(table))
+def test_one_model():
+    shown = top(case_table([CLEAR]))
+    assert (shown.before, shown.method) == ("Use", "lrp")
+    assert shown.after == "shown to be the best of 2 methods on 1,000 documents"
 
 
-def test_one_comparison():
-    found = said(column("one", {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}, tied=("lrp",)))
-    assert (found.before, found.method) == ("Use", "lrp")
-    assert found.after == "best, or not significantly worse than the best, in 1 of 1 comparison"
-    assert found.lines == ()
+def test_cannot_tell_is_a_headline_of_its_own():
+    shown = top(case_table([NOTHING], 100))
+    assert (shown.before, shown.method) == ("Cannot tell yet.", "")
+    assert shown.after == "No method is shown to beat chance and the baselines on 100 documents."
 
 
-def test_the_method_that_leads_most_often():
-    found = said(
-        column("one", {"lrp": 0.9, "omit_1": 0.5, "decomp": 0.2}, tied=("lrp",)),
-        column("two", {"lrp": 0.5, "omit_1": 0.9, "decomp": 0.2}, tied=("omit_1",)),
-        column("three", {"lrp": 0.8, "omit_1": 0.8, "decomp": 0.2}, tied=("lrp", "omit_1")),
-        column("four", {"lrp": 0.5, "omit_1": 0.9, "decomp": 0.2}, tied=("omit_1",)),
-    )
-    assert found.method == "omit_1"
-    assert found.after.endswith("in 3 of 4 comparisons")
-    assert found.lines[0].startswith("First choice by model, 4 in all: ")
-    assert found.lines[1] == "Not safely above chance in half of the comparisons or more: decomp."
+def test_models_are_merged_only_where_one_method_is_good_for_all():
+    same = top(case_table([CLEAR], model="one"), case_table([CLEAR], model="two"))
+    assert (same.before, same.method) == ("Use", "lrp")
+    assert same.after == "shown to be within 5 points of the best for each of 2 models"
+    apart = top(case_table([CLEAR], model="one"), case_table([OTHER], model="two"))
+    assert (apart.before, apart.method) == ("It depends on the model.", "")
+    assert apart.lines == ("By model, 2 in all: lrp for 1, omit_1 for 1.",)
 
 
-def test_nothing_to_recommend():
-    found = said(column("one", {"lrp": 0.2, "omit_1": 0.2, "random": 0.2}, tied=("lrp", "omit_1")))
-    assert found.method == ""
-    assert found.before == "No method can be trusted here."
+def test_a_model_that_shows_nothing_keeps_the_others_from_speaking_for_it():
+    mixed = top(case_table([CLEAR], model="one"), case_table([NOTHING], 100, model="two"))
+    assert mixed.method == ""
+    assert "Cannot tell yet: two on made." in mixed.lines
+    nothing = top(*(case_table([NOTHING], 100, model=model) for model in ("one", "two")))
+    assert nothing.before == "Cannot tell yet."
 
 
-def test_too_few_documents_decide_nothing():
-    found = said(
-        column("one", {"lrp": 0.9, "omit_1": 0.5}, tied=("lrp",)),
-        column("two", {"lrp": 0.0, "omit_1": 1.0}, documents=20, tied=("omit_1",)),
-    )
-    assert found.method == "lrp"
-    assert found.lines[-1].startswith("1 of 2 comparisons decide nothing: fewer than 30 documents")
+def test_a_card_for_each_model():
+    made = joined(case_table([CLEAR], model="two"), case_table([NOTHING], 100, model="one"))
+    first, second = cards(made, recommend(made))
+    assert [(card.advice.model, card.advice.method) for card in (first, second)] == [("one", None), ("two", "lrp")]
+    assert second.figures == ("90 % right", "interval 88 % to 92 %", "chance 20 %", "100 documents per second")
+    assert first.figures[0].startswith("no method is shown to beat chance")
 
 
-def test_a_card_for_each_piece_of_advice():
-    columns = (
-        column("two", {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}, tied=("lrp",)),
-        column("one", {"lrp": 0.2, "omit_1": 0.2, "random": 0.2}),
-    )
-    table = Table(columns)
-    found = cards(table, recommend(table))
-    assert [(card.advice.model, card.advice.method) for card in found] == [("one", None), ("two", "lrp")]
-    assert found[1].figures == ("90 % right", "interval 83 % to 94 %", "chance 20 %", "100 documents per second")
-    assert found[0].figures[0].startswith("no method beats chance")
-
-
-def test_a_card_speaks_of_a_column_in_which_its_method_leads():
-    parts = [
-        column("one", {"lrp": 0.9, "omit_1": 0.5}, tied=("lrp",)),
-        column("one", {"lrp": 0.5, "omit_1": 0.8}, tied=("omit_1",)),
-        column("one", {"lrp": 0.5, "omit_1": 0.7}, tied=("omit_1",)),
-    ]
-    table = Table(tuple(replace(one, part=f"part{i}") for i, one in enumerate(parts)))
-    card = cards(table, recommend(table))[0]
-    assert card.advice.method == "omit_1"
-    assert card.figures[0] == "80 % right (part1)"
+def test_a_card_speaks_of_the_largest_part_in_which_its_method_leads():
+    made = case_table([OTHER, CLEAR, CLEAR], [100, 400, 900])
+    (card,) = cards(made, recommend(made))
+    assert (card.advice.method, card.figures[0]) == ("lrp", "90 % right (part2)")
 
 
 def test_on_a_run(tmp_path):
-    run = open_run(make_run(tmp_path, Recipe(documents=300, methods=("lrp", "omit_1", "decomp"))))
-    table = Table(tuple(columns_of(run, "run")))
-    assert headline(table, recommend(table)).method == "decomp"
-    assert len(cards(table, recommend(table))) == 1
+    run = make_run(tmp_path / "run", Recipe(documents=600, methods=("lrp", "omit_1", "decomp")))
+    assert headline(recommend(table([run]))).method == "decomp"
+    page = report_page([run])
+    assert '<span class="answer">decomp</span>' in page
+    tiny = make_run(tmp_path / "tiny", Recipe(documents=12, methods=("lrp", "omit_1")))
+    page = report_page([tiny])
+    assert "<h1>Cannot tell yet.</h1>" in page
+    assert '<p class="choice">Cannot tell yet</p>' in page

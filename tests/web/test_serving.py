@@ -20,6 +20,7 @@ from web_shelf import TEXT
 
 from whichword.cli import app as command
 from whichword.errors import InputError
+from whichword.installing import install_command
 from whichword.web import jobs
 from whichword.web.app import create_app
 from whichword.web.serving import Place
@@ -162,4 +163,4 @@ def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "starlette.applications", None)  # type: ignore[arg-type]
     done = CliRunner().invoke(command.app, ["serve", "anything"])
     assert isinstance(done.exception, InputError)
-    assert str(done.exception) == "serve needs starlette: pip install 'whichword[web]'"
+    assert str(done.exception) == f"serve needs starlette: {install_command('web')}"

@@ -47,8 +47,10 @@ def test_nothing_or_something_else_is_refused(tmp_path: Path) -> None:
 def test_the_advice_is_the_recommendation(client: TestClient, folders: list[Path]) -> None:
     found = client.get("/api/runs/0").json()
     expected = recommend(table([folders[3]]))
-    assert [one["headline"] for one in found["advice"]] == [one.headline for one in expected.advice]
-    assert found["advice"][0]["reasons"] == list(expected.advice[0].reasons)
+    first = expected.advice[0]
+    assert [one["headline"] for one in found["advice"]] == [f"{one.where}: {one.headline}" for one in expected.advice]
+    assert found["advice"][0]["reasons"] == [*first.reasons, *([first.needed] if first.needed else [])]
+    assert {name: found["advice"][0][name] for name in first.to_json()} == first.to_json()
     assert found["examples"]
     assert all(0 < len(example["words"]) <= 150 for example in found["examples"])
 

@@ -19,9 +19,10 @@ from whichword.cli.runs import digest, table, verify
 from whichword.cli.serve import serve
 from whichword.cli.shortcut import shortcut
 from whichword.cli.train import train
+from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
-    "A first session": (demo, train, explain, evaluate, table, report, serve),
+    "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
     "Runs, corpora, methods": (agree, shortcut, verify, digest, figure, data, methods),
 }
 

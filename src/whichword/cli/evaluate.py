@@ -91,7 +91,9 @@ def _play(
 def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
+    from whichword.experiment.remarks import remarks
     from whichword.experiment.runner import evaluate
+    from whichword.render import escape
 
     processes = workers or cores()
     with Display(processes) as display:
@@ -100,4 +102,7 @@ def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False)
         print(f"{out}: {evaluated.computed} shards made, {evaluated.reused} were there")
     else:
         print(f"{out}: all is there")
+    for pairing in evaluated.run.plan.pairings:
+        for remark in remarks(evaluated.run, pairing):
+            print(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
     return evaluated

@@ -36,7 +36,9 @@ def explain(
 ) -> None:
     """Show which words made a model say what it says.
 
-    Green speaks for the class, red against it; the most relevant word is bold, unknown words are italic.
+    Green speaks for the class, red against it; the most relevant word is bold, unknown words are italic. Without
+    colours (NO_COLOR, a pipe) {+} to {+++} stands behind words that speak for the class, {-} to {---} against it, and
+    ! behind the most relevant one.
 
     Examples:
       whichword explain models/docstrings-cnn "Compute the inverse of a matrix."
@@ -108,7 +110,8 @@ def _show(console: Console, explanation: "Explanation") -> None:
     chance = explanation.probabilities[explanation.predicted]
     headline = f"predicted {explanation.predicted} ({chance:.1%}), explained {explanation.target}"
     console.print(Text(escape.terminal(headline), style="bold"))
-    console.print(terminal.stacked({name: explanation.cells(name) for name in explanation.relevance}))
+    rows = {name: explanation.cells(name) for name in explanation.relevance}
+    console.print(terminal.stacked(rows, colours=None if console.no_color else console.color_system))
     for name, note in explanation.notes.items():
         console.print(Text(f"{name}: {note}", style="dim italic"))
     console.print()

@@ -1,33 +1,45 @@
 """``whichword methods``: what there is to choose from."""
 
 import dataclasses
+from typing import TYPE_CHECKING, Annotated
+
+from whichword.cli.options import argument
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 # the names alone, because the networks themselves would load torch; a test holds them against the registry
 NETWORKS = ("gru", "qgru", "lstm", "qlstm", "cnn", "linear")
 
 
-def methods() -> None:
-    """List the explanation methods with their settings, and the networks.
+def methods(
+    spellings: Annotated[list[str] | None, argument("Methods to explain. [default: all]")] = None,
+) -> None:
+    """List the explanation methods: title, what they do, formula, settings.
 
     A method with another setting is written name[setting=value], here, in specs and in tables; omit_N and occ_N
-    work for any N from 1. Parts of LRP are covered by patents: leave lrp out of a run where that matters.
+    work for any N from 1. Names of other tools (integrated_gradients, saliency, input_x_gradient, occlusion,
+    leave_one_out, lime) are understood. Parts of LRP are covered by patents: leave lrp out of a run where that matters.
 
-    Example:
+    Examples:
       whichword methods
+      whichword methods integrated_gradients occ_5 lrp[eps=1e-6]
     """
     from rich.console import Console
     from rich.table import Table
 
+    from whichword.cli.options import names
     from whichword.methods import METHODS
 
-    table = Table(box=None, header_style="bold")
-    for title in ("method", "settings", "what it is"):
-        table.add_column(title)
-    for name in METHODS:
-        table.add_row(name, _settings(METHODS[name]), _first_line(METHODS[name]))
+    table = Table(box=None, header_style="bold", padding=(0, 2, 1, 0))
+    table.add_column("method", no_wrap=True)
+    table.add_column("what it is")
+    for label, method in map(METHODS.resolve, names(spellings, "--method") or METHODS.names()):
+        table.add_row(label, _words(label, method))
     console = Console(highlight=False)
     console.print(table, markup=False)
-    console.print("\nnetworks: " + ", ".join(network_names()), markup=False)
+    if not spellings:
+        console.print("networks: " + ", ".join(network_names()), markup=False)
 
 
 def network_names() -> list[str]:
@@ -38,12 +50,20 @@ def network_names() -> list[str]:
     return list(dict.fromkeys((*NETWORKS, *plugged_in)))
 
 
+def _words(label: str, method: object) -> "Text":
+    """Title, line, formula and settings, one under the other."""
+    from rich.text import Text
+
+    from whichword.method_names import words_of
+
+    words, settings = words_of(label, method), _settings(method)
+    lines = [Text(words.title, "bold"), Text(words.line), Text(words.formula, "cyan")]
+    lines.append(Text(f"settings: {settings}" if settings else "", "dim"))
+    return Text("\n").join(line for line in lines if line.plain)
+
+
 def _settings(method: object) -> str:
     if not dataclasses.is_dataclass(method):
         return ""
     fields = [field for field in dataclasses.fields(method) if field.metadata.get("setting", True)]
     return ", ".join(f"{field.name}={str(getattr(method, field.name)).lower()}" for field in fields)
-
-
-def _first_line(method: object) -> str:
-    return (type(method).__doc__ or "").strip().split("\n")[0]

@@ -1,7 +1,8 @@
 """The options that commands share, in one spelling, and the names that stand in them."""
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,11 @@ from rich.markup import escape
 from whichword.errors import InputError
 
 FORMER = {"methods": "method", "budget": "time-limit"}  # spellings that still work; no help shows them
+
+METHOD_HELP = (
+    "Names (whichword methods explains them; integrated_gradients, saliency, input_x_gradient, occlusion and "
+    "leave_one_out are understood too), or name[setting=value]"
+)
 
 _BETWEEN_NAMES = re.compile(r",(?![^\[\]]*\])")  # a comma that no ] follows before the next bracket
 
@@ -38,7 +44,7 @@ def several(spelling: str, *short: str, help: str, default: str = "") -> Any:
 
 def methods_option(default: str) -> Any:
     """``--method``, with what is taken where it is left out."""
-    return several("--method", "-m", help="Names, or name[setting=value]", default=default)
+    return several("--method", "-m", help=METHOD_HELP, default=default)
 
 
 def names(values: Sequence[str] | None, spelling: str) -> list[str]:
@@ -49,7 +55,21 @@ def names(values: Sequence[str] | None, spelling: str) -> list[str]:
         if not all(parts):
             raise InputError(f"{spelling}: a name is missing in {value!r}")
         listed += parts
-    return listed
+    return RESOLVED[spelling](listed) if spelling in RESOLVED else listed
+
+
+def _method_names(listed: list[str]) -> list[str]:
+    """Names of other tools become ours, with a line about each on standard error."""
+    from whichword.method_names import alias_note
+    from whichword.methods import METHODS
+
+    labels = {name: METHODS.resolve(name)[0] for name in listed if METHODS.is_alias(name)}
+    for name, label in labels.items():
+        print(f"note: {alias_note(name, label)}", file=sys.stderr)
+    return [labels.get(name, name) for name in listed]
+
+
+RESOLVED: Mapping[str, Callable[[list[str]], list[str]]] = {"--method": _method_names}
 
 
 def at_least_one(parameter: typer.CallbackParam, value: int | None) -> int | None:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate, asked_copies
+from whichword.experiment.remarks import left_out
 from whichword.experiment.store import Receipt
 from whichword.reporting.numbers import rate
 
@@ -47,9 +48,10 @@ class Display:
             self._line(f"made again: {trouble}")
         for pairing in plan.pairings:
             absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
-            documents, methods = plan.set(pairing.set).items, len(pairing.methods)
+            played, methods = plan.set(pairing.set), len(pairing.methods)
+            gone = f"; {left_out(played.left_out)}" if played.left_out else ""
             copies = f", about {asked_copies(plan, pairing):,} edited copies" if pairing.measured else ""
-            self._line(f"{plan.title(pairing)}: {documents} documents, {methods} methods{copies}{absent}")
+            self._line(f"{plan.title(pairing)}: {played.items} documents, {methods} methods{copies}{gone}{absent}")
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
 
     def made(self, receipt: Receipt) -> None:

@@ -80,7 +80,7 @@ def table(
     from whichword.reporting import FORMATS, recommend, table
 
     show = FORMATS[form]
-    results = table(runs, names(scorer, "--scorer"))
+    results = table(runs, scorers=names(scorer, "--scorer"))
     print(show(results), end="")
     if words and form == "text":
         print(f"\n{recommend(results)}")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from whichword.cli.options import argument, at_least_one, option
 from whichword.errors import InputError
+from whichword.installing import install_command
 
 NEEDED = ("starlette", "uvicorn", "anyio", "h11")
 
@@ -22,7 +23,7 @@ def serve(
     """Explain texts in a browser, on this machine alone.
 
     Type a text, change words and watch the scores; browse runs and their reports. It needs the extra web:
-    pip install 'whichword[web]'.
+    pip install 'whichword[web]' (in a checkout: make install-web).
 
     Example:
       whichword serve demo/models/docstrings-cnn demo/run --open
@@ -35,7 +36,7 @@ def serve(
         package = (missing.name or "").split(".")[0]
         if package not in NEEDED:
             raise
-        raise InputError(f"serve needs {package}: pip install 'whichword[web]'") from None
+        raise InputError(f"serve needs {package}: {install_command('web')}") from None
     place, limits = Place(host, port), Limits.of_words(words)
     try:
         serve(open_shelf(spellings or []), place, limits, threads, _open if browse else _announce)

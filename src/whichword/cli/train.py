@@ -1,5 +1,6 @@
 """``whichword train``: a corpus in, a network out."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -80,16 +81,17 @@ def train(
         vectors=str(vectors) if vectors else None,
     )
     folder = out or Path("models") / f"{Path(corpus).stem}-{network}"
-    _train(read_corpus(corpus, data=data, seed=seed), settings, folder)
+    _train(corpus, read_corpus(corpus, data=data, seed=seed), settings, folder)
 
 
-def _train(corpus: "Corpus", settings: Training, folder: Path) -> None:
+def _train(spelling: str, corpus: "Corpus", settings: Training, folder: Path) -> None:
     from whichword.training.loop import train
 
     with Bar() as bar:
         trained = train(corpus, settings, folder, bar.show)
     print(f"{folder}: epoch {trained.position.best_epoch}, heldout {trained.heldout:.3f}, test {trained.test:.3f}")
     print(f'next: whichword explain {folder} "A text of yours."')
+    print(f"      whichword evaluate {folder} --corpus {shlex.quote(spelling)} --out runs/{folder.name}")
 
 
 class Bar:
@@ -117,6 +119,7 @@ class Bar:
             line = position.log[-1]
             numbers = f"loss {line.loss:.4f}, heldout {line.heldout:.3f}, learning rate {line.learning_rate:g}"
             self.console.print(f"epoch {line.number}: {numbers}", markup=False)
+            self.bar.reset(self.task)  # a task that was once complete counts no time any more
         elif self.live:
             best = f", best {position.best:.3f}" if position.best_epoch else ""
             text = f"epoch {position.epoch + 1}{best}"

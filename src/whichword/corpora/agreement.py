@@ -1,7 +1,7 @@
 """Sentences with subject and verb, in the columns of Linzen, Dupoux and Goldberg (2016)."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,15 +9,17 @@ from whichword.corpora import delimited
 from whichword.corpora.building import distinct
 from whichword.corpora.delimited import Dialect
 from whichword.corpora.finding import find
-from whichword.corpora.grammar import NUMBERS
 from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import in_order
+from whichword.corpora.verbs import VerbForms, singular_of
 from whichword.errors import InputError
 from whichword.text.keys import content_key
-from whichword.types import Corpus, Document
+from whichword.types import NUMBERS, Corpus, Document
 
 _COLUMNS = ("sentence", "pos_sentence", "subj_index", "verb_index", "verb_pos", "n_diff_intervening")
+_WRITTEN = "orig_sentence"
+_VERB = "verb"  # the column of the verb as it was written; files without it know the frequent verbs alone
 _NUMBER = {"VBZ": NUMBERS[0], "VBP": NUMBERS[1]}
 
 
@@ -28,12 +30,16 @@ class AgreementCorpus:
 
     ``quoting`` says how the file was written: csv (Linzen's own) or none; "" takes csv for Linzen's names, none for
     ours. ``train`` and ``heldout`` are shares, or counts from 1 on; the rest is test. Sentences are in the order of a
-    hash of their text, so a part is a random one.
+    hash of their text, so a part is a random one. Rare words are their tags, unless they are taken as ``written``.
+
+    Facts ``singular`` and ``plural`` are the verb's forms: its own, and the other one by English spelling, if some
+    sentence of the file has that form with that tag.
     """
 
     train: float = 0.09
     heldout: float = 0.01
     quoting: str = ""
+    written: bool = False
     strict: bool = True
 
     about: ClassVar[CorpusAbout] = CorpusAbout(
@@ -46,7 +52,8 @@ class AgreementCorpus:
     def read(self, data: Path, seed: int) -> Corpus:
         (path,) = find(data, "agreement", self.about)
         intake = Intake(self.strict)
-        documents = sorted(distinct(list(self._sentences(path, intake))), key=lambda document: document.key)
+        sentences = _with_forms(distinct(list(self._sentences(path, intake))))
+        documents = sorted(sentences, key=lambda document: document.key)
         parts = in_order(documents, *(self._count(size, len(documents)) for size in (self.train, self.heldout)))
         return Corpus("agreement", NUMBERS, *parts, {"source": path.name, **intake.record()})
 
@@ -59,41 +66,71 @@ class AgreementCorpus:
         linzen = path.name.startswith("agr_")
         dialect = Dialect("\t", self.quoting or ("csv" if linzen else "none"))
         header, rows = delimited.rows(path, dialect)
-        yield from intake.read(path, rows, _parser(path, header, dialect))
+        yield from intake.read(path, rows, _parser(path, header, dialect, self.written))
 
 
-def _parser(path: Path, header: list[str], dialect: Dialect) -> Callable[[bytes | list[str]], Document]:
-    if missing := [name for name in _COLUMNS if name not in header]:
+def _parser(path: Path, header: list[str], dialect: Dialect, written: bool) -> Callable[[bytes | list[str]], Document]:
+    if missing := [name for name in (*_COLUMNS, *[_WRITTEN] * written) if name not in header]:
         raise InputError(f"{path}:1: no column {missing[0]!r}; columns: {', '.join(header)}")
-    places = [header.index(name) for name in _COLUMNS]
 
     def parse(row: bytes | list[str]) -> Document:
-        fields = delimited.parsed(row, dialect, header)
-        return _document(*(fields[place] for place in places))
+        return _document(dict(zip(header, delimited.parsed(row, dialect, header), strict=True)), written)
 
     return parse
 
 
-def _document(sentence: str, tagged: str, subject: str, verb: str, verb_tag: str, attractors: str) -> Document:
+def _document(columns: Mapping[str, str], written: bool) -> Document:
     """Positions in the file count from 1."""
+    words, tags = _words(columns["sentence"], columns["pos_sentence"])
+    place, end = _whole(columns["subj_index"], "subj_index"), _whole(columns["verb_index"], "verb_index")
+    if not 1 <= place < end <= len(words):
+        raise Rejected(f"subject {place} and verb {end} are not in order inside {len(words)} words")
+    verb_tag = columns["verb_pos"]
+    if verb_tag not in _NUMBER or tags[end - 1] != verb_tag:
+        raise Rejected(f"the verb's tag is {tags[end - 1]} in the sentence and {verb_tag} in its column")
+    number = _NUMBER[verb_tag]
+    attractors = _whole(columns["n_diff_intervening"], "n_diff_intervening")
+    return Document(
+        key=content_key(columns["sentence"], columns["verb_index"]),
+        words=_written(columns[_WRITTEN], end - 1) if written else tuple(words[: end - 1]),
+        label=number,
+        tags=tuple(tags[: end - 1]),
+        subject=place - 1,
+        facts={"attractors": str(attractors), number: _form(columns, words[end - 1])},
+    )
+
+
+def _words(sentence: str, tagged: str) -> tuple[list[str], list[str]]:
     words, tags = sentence.split(" "), tagged.split(" ")
     if len(words) != len(tags):
         raise Rejected(f"{len(words)} words, but {len(tags)} tags")
     if words != sentence.split() or tags != tagged.split():
         raise Rejected("between two words or tags there is something else than one space")
-    place, end = _whole(subject, "subj_index"), _whole(verb, "verb_index")
-    if not 1 <= place < end <= len(words):
-        raise Rejected(f"subject {place} and verb {end} are not in order inside {len(words)} words")
-    if verb_tag not in _NUMBER or tags[end - 1] != verb_tag:
-        raise Rejected(f"the verb's tag is {tags[end - 1]} in the sentence and {verb_tag} in its column")
-    return Document(
-        key=content_key(sentence, verb),
-        words=tuple(words[: end - 1]),
-        label=_NUMBER[verb_tag],
-        tags=tuple(tags[: end - 1]),
-        subject=place - 1,
-        facts={"attractors": str(_whole(attractors, "n_diff_intervening"))},
-    )
+    return words, tags
+
+
+def _written(sentence: str, count: int) -> tuple[str, ...]:
+    """The words before the verb, those behind the tags too."""
+    words = tuple(sentence.split(" ")[:count])
+    if len(words) < count or not all(words):
+        raise Rejected(f"{len(words)} words as written, but {count} before the verb")
+    return words
+
+
+def _form(columns: Mapping[str, str], frequent: str) -> str:
+    """The verb as it was written; "": the file has nothing but its tag."""
+    return columns.get(_VERB, "" if frequent == columns["verb_pos"] else frequent).lower()
+
+
+def _with_forms(documents: Sequence[Document]) -> list[Document]:
+    """Both forms of the verb, or neither. A verb is known by its third person."""
+    own = [(document.label, document.facts[document.label]) for document in documents]
+    verbs = [form if number == NUMBERS[0] else singular_of(form) for number, form in own]
+    forms = VerbForms((verb, number, form) for verb, (number, form) in zip(verbs, own, strict=True))
+    return [
+        replace(document, facts={"attractors": document.facts["attractors"], **forms.facts(verb, number, form)})
+        for document, verb, (number, form) in zip(documents, verbs, own, strict=True)
+    ]
 
 
 def _whole(text: str, name: str) -> int:

@@ -16,13 +16,15 @@ _UPOS = frozenset((*_OPEN, "ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", 
 
 @dataclass(frozen=True)
 class Word:
-    """A syntactic word; ``head`` counts from 1, 0 is the root."""
+    """A syntactic word; ``head`` counts from 1, 0 is the root, ``space`` says whether one is written behind it."""
 
     form: str
+    lemma: str
     upos: str
     features: dict[str, str]
     head: int
     relation: str
+    space: bool = True
 
 
 def raw_sentences(path: Path) -> Iterator[tuple[int, list[bytes]]]:
@@ -49,7 +51,8 @@ def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
         raise Rejected("the words are not numbered 1, 2, 3, ...")
     _check_others(rows, len(plain))
     _check_text(rows, [decoded(line) for line in lines if line.startswith(b"# text = ")])
-    words = tuple(_word(row, len(plain)) for row in plain)
+    joined = _joined(rows)
+    words = tuple(_word(row, len(plain), row[0] not in joined) for row in plain)
     _check_tree(words)
     return words
 
@@ -90,15 +93,29 @@ def _check_text(rows: Sequence[list[str]], announced: Sequence[str]) -> None:
             raise Rejected(f"the words are not those of the text: {comment[9:60]!r}")
 
 
-def _word(row: Sequence[str], size: int) -> Word:
-    _, form, _, upos, _, features, head, relation, _, _ = row
+def _joined(rows: Sequence[list[str]]) -> set[str]:
+    """The numbers of words without a space behind them.
+
+    Inside a token of several words there is none if they spell it (do, n't), else they stand apart (zu, dem for zum).
+    """
+    joined, forms = set(), {row[0]: row[1] for row in rows}
+    for number, form, *_, misc in rows:
+        first, dash, last = number.partition("-")
+        parts = [str(place) for place in range(int(first), int(last) + 1)] if dash else [number]
+        joined |= set(parts[:-1]) if "".join(forms[part] for part in parts) == form else set()
+        joined |= {parts[-1]} if "SpaceAfter=No" in misc.split("|") else set()
+    return joined
+
+
+def _word(row: Sequence[str], size: int, space: bool) -> Word:
+    _, form, lemma, upos, _, features, head, relation, _, _ = row
     if upos not in _UPOS:
         raise Rejected(f"{upos!r} is no universal part of speech")
     if not (head.isascii() and head.isdigit() and int(head) <= size):
         raise Rejected(f"head {head!r} is not in the sentence")
     if (head == "0") != (relation.partition(":")[0] == "root"):
         raise Rejected(f"head {head} does not go with relation {relation!r}")
-    return Word(form, upos, _features(features), int(head), relation)
+    return Word(form, lemma, upos, _features(features), int(head), relation, space)
 
 
 def _features(text: str) -> dict[str, str]:

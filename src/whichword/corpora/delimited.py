@@ -14,21 +14,23 @@ from whichword.corpora.lines import decoded, numbered_lines
 from whichword.errors import InputError
 
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
-_ENDS = {"lf": "", "crlf": "\r"}
+_ENDS = {"any": ("\r", ""), "lf": ("",), "crlf": ("\r",)}  # what may stand before the \n of a row
 _QUOTINGS = ("csv", "none")
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How rows are written; ``ends`` is lf or crlf."""
+    """How rows are written; ``ends`` is lf, crlf, or any: each row may end with either."""
 
     delimiter: str
     quoting: str = "csv"
-    ends: str = "lf"
+    ends: str = "any"
 
     def __post_init__(self) -> None:
         if self.quoting not in _QUOTINGS or self.ends not in _ENDS:
-            raise InputError(f"quoting must be csv or none and ends lf or crlf, not {self.quoting} and {self.ends}")
+            raise InputError(
+                f"quoting must be csv or none and ends any, lf or crlf, not {self.quoting} and {self.ends}"
+            )
 
     def fields(self, row: str) -> list[str]:
         """The fields of one row (without its line end)."""
@@ -42,11 +44,9 @@ class Dialect:
         return self._quoted(row)
 
     def _without_end(self, row: str) -> str:
-        end = _ENDS[self.ends]
-        if not row.endswith(end):
-            raise Rejected("the line does not end with \\r\\n, as ends=crlf says")
-        if not end and row.endswith("\r"):
-            raise Rejected("the line ends with \\r\\n: say ends=crlf if all lines do")
+        end = "\r" if row.endswith("\r") else ""
+        if end not in _ENDS[self.ends]:
+            raise Rejected(f"the line does not end as ends={self.ends} says")
         return row.removesuffix(end)
 
     def _bare(self, text: str) -> list[str]:
@@ -80,7 +80,7 @@ def raw_rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes]]:
     """(first line, bytes) of each row; a row goes on while a quote is open."""
     held: list[bytes] = []
     first, quotes = 1, 0
-    for number, line in numbered_lines(path):
+    for number, line in numbered_lines(path, ends=(b"\n",)):  # a \r inside a quoted field belongs to it
         first = first if held else number
         held.append(line)
         quotes += line.count(b'"') if dialect.quoting == "csv" else 0

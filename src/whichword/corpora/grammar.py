@@ -16,9 +16,7 @@ from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
 from whichword.text.keys import content_key
-from whichword.types import Corpus, Document
-
-NUMBERS = ("singular", "plural")  # a number is its place in here
+from whichword.types import NUMBERS, Corpus, Document
 
 # N: a noun phrase; V: a verb that agrees with the last noun, W: with the last but one, B: with two nouns together;
 # P: a preposition, R: a participle, C: a conjunction, A: an adverb. Other words stand for themselves.
@@ -158,11 +156,17 @@ _MAKERS = {
 def _document(draft: _Draft) -> Document:
     words, tags = zip(*draft.tagged, strict=True)
     label = NUMBERS[draft.number]
+    key = content_key(" ".join(words), label)
     return Document(
-        key=content_key(" ".join(words), label),
+        key=key,
         words=words,
         label=label,
         tags=tags,
         subject=draft.subject,
-        facts={"attractors": str(draft.attractors)},
+        facts={"attractors": str(draft.attractors), **_verb(key)},
     )
+
+
+def _verb(key: str) -> dict[str, str]:
+    """The forms of the verb that comes next, drawn by the sentence's key: the draws of sentences are not disturbed."""
+    return dict(zip(NUMBERS, random.Random(key).choice(lexicon.VERBS), strict=True))

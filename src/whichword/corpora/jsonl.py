@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,20 @@ def label_of(value: Mapping[str, Any], name: str) -> str:
     if not isinstance(label, str | int):
         raise Rejected(f"{name!r} is neither text, whole number nor truth value")
     return text_of(value, name) if isinstance(label, str) else json.dumps(label)
+
+
+@dataclass
+class Labels:
+    """The classes of one file; 1 and "1" would be one class, so no file may have both."""
+
+    kinds: dict[str, type] = field(default_factory=dict)
+
+    def of(self, value: Mapping[str, Any], name: str) -> str:
+        """The record's class, by the field ``name``."""
+        label, kind = label_of(value, name), type(value[name])
+        if self.kinds.setdefault(label, kind) is not kind:
+            raise Rejected(f"the label {label} is a text in one record and not in another: write all labels alike")
+        return label
 
 
 def required(value: Mapping[str, Any], name: str) -> Any:

@@ -1,5 +1,7 @@
 """The words of the generated sentences: several hundred common English words, each with its tag."""
 
+from whichword.corpora.verbs import with_s
+
 _NOUNS = """
 actor artist author baker banker barber builder butcher captain carpenter client coach colleague composer cook
 cousin critic customer dancer dentist designer doctor driver editor engineer expert farmer father fisherman friend
@@ -53,16 +55,9 @@ NUMBERED = {  # determiners that give the number away
 }
 
 
-def _with_s(word: str) -> str:
-    """bus -> buses, city -> cities, day -> days."""
-    if word.endswith(("s", "x", "ch", "sh")):
-        return word + "es"
-    return word[:-1] + "ies" if word[-1] == "y" and word[-2] not in "aeou" else word + "s"
-
-
 # (singular, plural)
-NOUNS = [(noun, _IRREGULAR.get(noun, _with_s(noun))) for noun in _NOUNS.split()]
-VERBS = [(_with_s(verb), verb) for verb in _VERBS.split()]
+NOUNS = [(noun, _IRREGULAR.get(noun, with_s(noun))) for noun in _NOUNS.split()]
+VERBS = [(with_s(verb), verb) for verb in _VERBS.split()]
 ADJECTIVES = _ADJECTIVES.split()
 ADVERBS = _ADVERBS.split()
 PREPOSITIONS = _PREPOSITIONS.split()

@@ -1,4 +1,4 @@
-"""Lines of a file, plain or gzip: split on "\\n" and nothing else, decoded strictly as UTF-8."""
+"""Lines of a file, plain or gzip: they end with LF or CR LF and nothing else, and are decoded strictly as UTF-8."""
 
 import codecs
 import gzip
@@ -10,9 +10,11 @@ from typing import BinaryIO, cast
 from whichword.corpora.intake import Rejected
 from whichword.errors import InputError
 
+ENDS = (b"\r\n", b"\n")
 
-def numbered_lines(path: Path, cut_off: bool = False) -> Iterator[tuple[int, bytes]]:
-    """(number from 1, line without its end).
+
+def numbered_lines(path: Path, cut_off: bool = False, ends: tuple[bytes, ...] = ENDS) -> Iterator[tuple[int, bytes]]:
+    """(number from 1, line without its end, the first of ``ends`` that it has).
 
     A last line without an end means that the file was cut off, unless ``cut_off`` lets the parser find that out.
     """
@@ -24,7 +26,7 @@ def numbered_lines(path: Path, cut_off: bool = False) -> Iterator[tuple[int, byt
                     raise InputError(f"{path}:1: starts with a byte order mark; save it as UTF-8 without one")
                 if not (cut_off or line.endswith(b"\n")):
                     raise InputError(f"{path}:{number}: the last line has no end: the file may be cut off")
-                yield number, line.removesuffix(b"\n")
+                yield number, line.removesuffix(next((end for end in ends if line.endswith(end)), b""))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{path}:{number + 1}: broken gzip data: {error}") from None
     except OSError as error:
@@ -48,9 +50,10 @@ def decoded(line: bytes) -> str:
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """A whole small file, line ends as they are."""
+    """A whole small file. Where all lines end with CR LF, they end with LF here; where some do, all is as it stands."""
     try:
-        return path.read_bytes().decode(encoding)
+        text = path.read_bytes().decode(encoding)
+        return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") else text
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:

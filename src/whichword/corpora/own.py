@@ -118,22 +118,22 @@ class OwnFile:
             raise InputError(f"{self.path}: column {self.label!r} has {len(classes)} classes: at least 2 are needed")
         return classes
 
-    def _entry(self, value: Mapping[str, Any]) -> Entry:
+    def _entry(self, value: Mapping[str, Any], labels: jsonl.Labels) -> Entry:
         """A record, checked: names of columns -> values as a JSON object has them."""
         part = jsonl.text_of(value, self.part) if self.part else ""
         if part not in ("", "train", "heldout", "test"):
             raise Rejected(f"part {part!r} is none of train, heldout, test")
-        document = self._document(value, self.text, self._label(value, self.label, self.text))
+        document = self._document(value, self.text, self._label(value, self.label, self.text, labels))
         if self.rationale:
             truth = truth_of(jsonl.required(value, self.rationale), self.marks, document)
             document = replace(document, truth={name: words for name, words in truth.items() if words})
         if not self.twin:
             return Entry((document,), part, jsonl.label_of(value, self.pair) if self.pair else "")
-        other = self._document(value, self.twin, self._label(value, self.twin_label, self.twin))
+        other = self._document(value, self.twin, self._label(value, self.twin_label, self.twin, labels))
         return Entry(twins(document, other), part)
 
-    def _label(self, value: Mapping[str, Any], column: str, text: str) -> str:
-        label = jsonl.label_of(value, column) if column else text
+    def _label(self, value: Mapping[str, Any], column: str, text: str, labels: jsonl.Labels) -> str:
+        label = labels.of(value, column) if column else text
         if not label:
             raise Rejected("the label is empty")
         if label != label.strip() or not label.isprintable():
@@ -152,20 +152,20 @@ class OwnFile:
 
 @dataclass(frozen=True)
 class DelimitedFile(OwnFile):
-    """CSV or TSV; the dialect is a setting: quoting csv or none, ends lf or crlf."""
+    """CSV or TSV; the dialect is a setting: quoting csv or none, ends any, lf or crlf."""
 
     quoting: str = "csv"
-    ends: str = "lf"
+    ends: str = "any"
     delimiter: str = field(default=",", metadata={"setting": False})
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
         dialect = Dialect(self.delimiter, self.quoting, self.ends)
         header, rows = delimited.rows(self.path, dialect)
-        places = {name: self._place(name, header) for name in self.columns}
+        places, labels = {name: self._place(name, header) for name in self.columns}, jsonl.Labels()
 
         def parse(row: bytes | list[str]) -> Entry:
             fields = delimited.parsed(row, dialect, header)
-            return self._entry(self._values({name: fields[place] for name, place in places.items()}))
+            return self._entry(self._values({name: fields[place] for name, place in places.items()}), labels)
 
         yield from intake.read(self.path, rows, parse)
 
@@ -188,10 +188,8 @@ class JsonLinesFile(OwnFile):
     """One object per line."""
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
-        yield from intake.read(self.path, jsonl.object_lines(self.path), self._parse)
-
-    def _parse(self, line: bytes) -> Entry:
-        return self._entry(jsonl.parse_object(line))
+        labels, lines = jsonl.Labels(), jsonl.object_lines(self.path)
+        yield from intake.read(self.path, lines, lambda line: self._entry(jsonl.parse_object(line), labels))
 
 
 @dataclass(frozen=True)
@@ -199,7 +197,8 @@ class ParquetFile(JsonLinesFile):
     """The values of a row are read as those of a JSON object."""
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
-        yield from intake.read(self.path, parquet.rows(self.path, self.columns), self._entry)
+        labels, rows = jsonl.Labels(), parquet.rows(self.path, self.columns)
+        yield from intake.read(self.path, rows, lambda row: self._entry(row, labels))
 
 
 _KINDS: dict[str, Callable[[], OwnFile]] = {

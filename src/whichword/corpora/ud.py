@@ -1,7 +1,7 @@
 """Agreement in any treebank of Universal Dependencies: a finite verb with a nominal subject before it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -9,12 +9,12 @@ from typing import ClassVar
 from whichword.corpora.building import distinct
 from whichword.corpora.conllu import Word, parse_sentence, raw_sentences
 from whichword.corpora.finding import find
-from whichword.corpora.grammar import NUMBERS
 from whichword.corpora.intake import Intake
 from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.corpora.verbs import VerbForms
 from whichword.errors import InputError
 from whichword.text.keys import content_key
-from whichword.types import Corpus, Document
+from whichword.types import NUMBERS, Corpus, Document
 
 _NUMBER = {"Sing": NUMBERS[0], "Plur": NUMBERS[1]}
 _TAGS = {  # the tags that tell a number, for any language
@@ -34,11 +34,16 @@ class UniversalDependencies:
     """X is everything before the verb, in lower case; the label is the verb's Number, which the subject shares.
 
     The files *train*, *dev* and *test*.conllu of ``folder`` (needed if there are several treebanks) are the parts.
-    Words that are not among the ``frequent`` most frequent ones of the training file are replaced by their tags.
+    Words that are not among the ``frequent`` most frequent ones of the training file are replaced by their tags, unless
+    they are taken as ``written``: in their own case and spacing, all of them, as a language model wants them.
+
+    Facts ``singular`` and ``plural`` are the verb's forms: its own, and the most frequent form that the treebank has
+    with the same lemma and features but the number.
     """
 
     folder: str = "UD_*"
     frequent: int = 10_000
+    written: bool = False
     strict: bool = True
 
     about: ClassVar[CorpusAbout] = CorpusAbout(
@@ -55,8 +60,9 @@ class UniversalDependencies:
             raise InputError(f"corpus ud: several treebanks or none in {data} ({names}): say ud[folder=NAME]")
         intake = Intake(self.strict)
         sentences = [list(_sentences(folders[0], part, intake)) for part in ("train", "dev", "test")]
-        common = _common(sentences[0], self.frequent)
-        parts = [[document for words in part for document in _documents(words, common)] for part in sentences]
+        shown = _Shown.written() if self.written else _Shown.frequent(sentences[0], self.frequent)
+        forms = VerbForms(_sightings(word for part in sentences for words in part for word in words))
+        parts = [[document for words in part for document in _documents(words, shown, forms)] for part in sentences]
         documents = iter(distinct([document for part in parts for document in part]))
         train, heldout, test = (tuple(next(documents) for _ in part) for part in parts)
         record = {"source": folders[0].name, **intake.record(), "sentences": "the treebank's"}
@@ -71,11 +77,38 @@ def _sentences(folder: Path, part: str, intake: Intake) -> Iterator[tuple[Word, 
         yield from intake.read(path, raw_sentences(path), parse_sentence)
 
 
-def _common(sentences: Sequence[tuple[Word, ...]], size: int) -> Callable[[Word], str]:
-    """What stands for a word: itself in lower case if it is frequent, else its tag."""
-    counts = Counter(word.form.lower() for words in sentences for word in words)
-    frequent = {form for _, form in sorted((-count, form) for form, count in counts.items())[:size]}
-    return lambda word: form if (form := word.form.lower()) in frequent else tag(word)
+@dataclass(frozen=True)
+class _Shown:
+    """What stands for a word, and what is written behind it."""
+
+    form: Callable[[Word], str]
+    gap: Callable[[Word], str]
+
+    @staticmethod
+    def written() -> "_Shown":
+        """The word itself."""
+        return _Shown(lambda word: word.form, lambda word: " " if word.space else "")
+
+    @staticmethod
+    def frequent(sentences: Sequence[tuple[Word, ...]], size: int) -> "_Shown":
+        """The word in lower case if it is frequent, else its tag."""
+        counts = Counter(word.form.lower() for words in sentences for word in words)
+        frequent = {form for _, form in sorted((-count, form) for form, count in counts.items())[:size]}
+        return _Shown(lambda word: form if (form := word.form.lower()) in frequent else tag(word), lambda word: " ")
+
+    def text(self, words: Sequence[Word]) -> str:
+        return "".join(self.form(word) + self.gap(word) for word in words).removesuffix(" ")
+
+
+def _sightings(words: Iterable[Word]) -> Iterator[tuple[Hashable, str, str]]:
+    for word in words:
+        if _finite(word) and word.lemma != "_" and (number := word.features.get("Number", "")) in _NUMBER:
+            yield _verb(word), _NUMBER[number], word.form.lower()
+
+
+def _verb(word: Word) -> Hashable:
+    """What a verb's two forms share: the lemma and all features but the number."""
+    return word.lemma, frozenset(pair for pair in word.features.items() if pair[0] != "Number")
 
 
 def tag(word: Word) -> str:
@@ -88,7 +121,7 @@ def _finite(word: Word) -> bool:
     return word.upos in ("VERB", "AUX") and word.features.get("VerbForm") == "Fin"
 
 
-def _documents(words: Sequence[Word], form_of: Callable[[Word], str]) -> Iterator[Document]:
+def _documents(words: Sequence[Word], shown: _Shown, forms: VerbForms) -> Iterator[Document]:
     """One document for each subject whose finite verb comes later and has its number."""
     for place, subject in enumerate(words):
         verb = _verb_of(words, subject)
@@ -96,7 +129,7 @@ def _documents(words: Sequence[Word], form_of: Callable[[Word], str]) -> Iterato
             continue
         number = words[verb].features.get("Number", "")
         if number in _NUMBER and subject.features.get("Number") == number:
-            yield _document(words, place, verb, form_of)
+            yield _document(words, place, verb, shown, forms)
 
 
 def _verb_of(words: Sequence[Word], subject: Word) -> int | None:
@@ -111,15 +144,17 @@ def _verb_of(words: Sequence[Word], subject: Word) -> int | None:
     return next((place for place in [subject.head - 1, *helpers] if _finite(words[place])), None)
 
 
-def _document(words: Sequence[Word], subject: int, verb: int, form_of: Callable[[Word], str]) -> Document:
+def _document(words: Sequence[Word], subject: int, verb: int, shown: _Shown, forms: VerbForms) -> Document:
     number = words[verb].features["Number"]
+    both = forms.facts(_verb(words[verb]), _NUMBER[number], words[verb].form.lower())
     nouns = [word for word in words[subject + 1 : verb] if word.upos == "NOUN"]
     attractors = sum(word.features.get("Number") in {"Sing", "Plur"} - {number} for word in nouns)
     return Document(
         key=content_key(" ".join(word.form for word in words), str(subject), str(verb)),
-        words=tuple(map(form_of, words[:verb])),
+        words=tuple(map(shown.form, words[:verb])),
         label=_NUMBER[number],
         tags=tuple(map(tag, words[:verb])),
         subject=subject,
-        facts={"attractors": str(attractors)},
+        facts={"attractors": str(attractors), **both},
+        text=shown.text(words[:verb]),
     )

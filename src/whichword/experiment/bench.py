@@ -1,10 +1,8 @@
 """Where a shard is made: load the model, explain, commit. The same in every process."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from whichword import models
 from whichword.errors import InputError
@@ -14,7 +12,7 @@ from whichword.experiment.assignment import Assignment
 from whichword.experiment.explaining import ExplainedItem, Explainer
 from whichword.experiment.measuring import Examiner, measured_columns
 from whichword.experiment.plan import Pairing
-from whichword.experiment.store import MEASURED, Receipt, Store
+from whichword.experiment.store import FAILED, MEASURED, Receipt, Shortfall, Store
 from whichword.games import GAMES, Measured
 from whichword.model import Model
 from whichword.types import Item
@@ -41,9 +39,10 @@ class Bench:
         explained, timing = explainer.explain(list(items.values()), timed)
         tables, rows = _tables(pairing, list(items.values()), explained, model.about.dtype)
         if pairing.measured:
-            third = self._measured(pairing, model, list(items.values()), explained)
-            tables, rows = tables | third, rows | {MEASURED: len(items) * len(pairing.labels + pairing.measured)}
-        return self.store.save(name, tables, rows, timing, arithmetic())
+            tables |= self._measured(pairing, model, list(items.values()), explained)
+            rows[MEASURED] = len(items) * len(pairing.labels + pairing.measured)
+        shortfall = _shortfall(list(items.values()), explained)
+        return self.store.save(name, tables, rows, timing, arithmetic(), shortfall)
 
     def _measured(
         self, pairing: Pairing, model: Model, items: Sequence[Item], explained: Sequence[ExplainedItem]
@@ -91,15 +90,16 @@ def _tables(
         "predicted": [entry.predicted for entry in explained],
         "scores": [entry.scores for entry in explained],
         "unknown": [entry.unknown for entry in explained],
+        "seen": [entry.seen for entry in explained],
     }
     rows = [(item, entry, label) for item, entry in zip(items, explained, strict=True) for label in pairing.labels]
     relevances = {
         "key": [item.key for item, _, _ in rows],
         "method": [label for _, _, label in rows],
         "target": [entry.target for _, entry, _ in rows],
-        "relevances": [entry.relevances[label] for _, entry, label in rows],
-        "status": [_status(entry.relevances[label]) for _, entry, label in rows],
-        "note": [entry.notes.get(label) for _, entry, label in rows],
+        "relevances": [entry.relevances.get(label, []) for _, entry, label in rows],
+        "status": [_status(entry, label) for _, entry, label in rows],
+        "note": [entry.failure or entry.notes.get(label) for _, entry, label in rows],
     }
     tables = {
         "predictions": formats.parquet(predictions, formats.predictions_schema(formats.stored_dtype(dtype))),
@@ -108,5 +108,13 @@ def _tables(
     return tables, {"predictions": len(items), "relevances": len(rows)}
 
 
-def _status(values: NDArray[np.floating[Any]]) -> str:
-    return "ok" if bool(np.isfinite(values).all()) else "not finite"
+def _status(entry: ExplainedItem, label: str) -> str:
+    if entry.failure:
+        return FAILED
+    return "ok" if bool(np.isfinite(entry.relevances[label]).all()) else "not finite"
+
+
+def _shortfall(items: Sequence[Item], explained: Sequence[ExplainedItem]) -> Shortfall:
+    pairs = zip(items, explained, strict=True)
+    unread = [len(item.words) - entry.seen for item, entry in pairs if not entry.failure]
+    return Shortfall(sum(bool(entry.failure) for entry in explained), sum(map(bool, unread)), sum(unread))

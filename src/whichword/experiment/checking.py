@@ -56,7 +56,7 @@ def _unplanned(store: Store) -> list[str]:
     planned = store.planned()
     files = (path for path in sorted(store.folder.rglob("*")) if not path.is_dir())
     names = (path.relative_to(store.folder).as_posix() for path in files)
-    return [name for name in names if name not in planned and not name.startswith(f"{PARTS}/")]
+    return [name for name in names if name not in planned and not name.startswith((f"{PARTS}/", "rounds/"))]
 
 
 def digest(run: Run) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.answering import BATCH_WORDS, Answers, Asking, asked_for, first_maximum
+from whichword.errors import FailedCallError
 from whichword.experiment.formats import stored_dtype
 from whichword.experiment.store import Timing
 from whichword.lazy import torch
@@ -22,14 +23,19 @@ from whichword.types import Item
 
 @dataclass(frozen=True)
 class ExplainedItem:
-    """One item: f(X), the class explained, s of all classes, unknown words, and phi [T] of every method."""
+    """One item: f(X), the class explained, s of all classes, unknown words, and phi [T] of every method.
 
-    predicted: str
-    target: str
+    It read the first ``seen`` words. Where the model gave no answer, there is a ``failure`` in words and nothing else.
+    """
+
+    predicted: str | None
+    target: str | None
     scores: list[float]
     unknown: list[bool]
     relevances: Mapping[str, NDArray[np.floating[Any]]]
     notes: Mapping[str, str]
+    seen: int = 0
+    failure: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,17 +53,36 @@ class Explainer:
         asking = Asking(self.model, plan(self.labels, self.model), self.seed, None, self.batch_words, clock)
         readings = [self.model.read(item) for item in items]
         explained: dict[int, ExplainedItem] = {}
-        keys, asked = [item.key for item in items], [self._asked(item) for item in items]
-        for group, answers in asking.answers(readings, keys, asked):
-            batch = [readings[number] for number in group]
-            explained |= zip(group, self._explained(batch, answers), strict=True)
+        for group in asking.groups(readings):
+            explained |= zip(group, self._answered(asking, group, readings, items), strict=True)
         together = dict.fromkeys(self.labels, 0.0) | clock.seconds
-        timing = Timing(together, self._alone(timed), len(timed))
-        return [explained[number] for number in range(len(items))], timing
+        in_order = [explained[number] for number in range(len(items))]
+        failed = {item.key for item, entry in zip(items, in_order, strict=True) if entry.failure}
+        return in_order, self._timing(together, [item for item in timed if item.key not in failed])
+
+    def _answered(
+        self, asking: Asking, group: Sequence[int], readings: Sequence[Reading], items: Sequence[Item]
+    ) -> list[ExplainedItem]:
+        """A batch; where the model fails, document by document, so that one of them does not take others along."""
+        batch, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
+        try:
+            asked = [self._asked(items[number]) for number in group]
+            return list(self._explained(batch, asking.answer(batch, keys, asked)))
+        except FailedCallError as error:
+            if len(group) > 1:
+                return [entry for number in group for entry in self._answered(asking, [number], readings, items)]
+            return [ExplainedItem(None, None, [], [], {}, {}, failure=str(error))]
 
     def _asked(self, item: Item) -> int | None:
         """The number of the class that the item is to be explained for; None: the predicted one."""
         return None if item.asked is None else self.model.about.classes.index(item.asked)
+
+    def _timing(self, together: Mapping[str, float], timed: Sequence[Item]) -> Timing:
+        """A model that fails while methods are timed has answered before: the shard goes without these times."""
+        try:
+            return Timing(together, self._alone(timed), len(timed))
+        except FailedCallError:
+            return Timing(together, {}, 0)
 
     def _alone(self, items: Sequence[Item]) -> dict[str, float]:
         """Seconds of each method when no other is asked; questions are put anew, so that nothing is left of others."""
@@ -92,4 +117,5 @@ class Explainer:
                 unknown=list(reading.unknown),
                 relevances={label: answers.of(label, row, len(reading.words)).astype(dtype) for label in self.labels},
                 notes={label: notes[row] for label, notes in answers.notes.items() if row in notes},
+                seen=reading.seen,
             )

@@ -28,6 +28,7 @@ ITEMS = pyarrow.schema(
     ]
 )
 SELDOM = {  # columns of the items that need them; files without them are as they were before there were such columns
+    "sources": _TEXTS,
     "truth": pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32())),
     "excluded": pyarrow.list_(pyarrow.int32()),
     "asked": _TEXT,
@@ -47,6 +48,7 @@ def predictions_schema(dtype: str) -> Any:
             ("predicted", _TEXT),
             ("scores", pyarrow.list_(FLOATS[dtype])),
             ("unknown", pyarrow.list_(pyarrow.bool_())),
+            ("seen", pyarrow.int32()),  # words that the model read
         ]
     )
 
@@ -113,6 +115,7 @@ def items_bytes(items: Iterable[Item]) -> bytes:
         "places": [numpy.array(places(item), dtype=numpy.int32) for item in rows],  # lists take nine times the memory
     }
     seldom = {
+        "sources": [item.sources for item in rows],
         "truth": [list(item.truth.items()) for item in rows],
         "excluded": [item.excluded for item in rows],
         "asked": [item.asked for item in rows],
@@ -134,4 +137,5 @@ def _item(row: Mapping[str, Any]) -> Item:
     if not SELDOM.keys() & row.keys():
         return item
     truth = {name: tuple(positions) for name, positions in row.get("truth", ())}
-    return replace(item, truth=truth, excluded=tuple(row.get("excluded", ())), asked=row.get("asked"))
+    sources, excluded = (tuple(row.get(name, ())) for name in ("sources", "excluded"))
+    return replace(item, sources=sources, truth=truth, excluded=excluded, asked=row.get("asked"))

@@ -36,7 +36,7 @@ COMPUTING = (
     *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
-SELDOM = ("truth", "excluded", "asked")  # fields of items that came later: items without them keep their hashes
+SELDOM = ("sources", "truth", "excluded", "asked")  # fields that came later: items without them keep their hashes
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:
@@ -60,11 +60,11 @@ def items_hash(items: Iterable[Item]) -> str:
     """Over everything that is known about every item, in order."""
     digest = hashlib.sha256()
     for item in items:
-        digest.update(canonical(_known(item)))
+        digest.update(canonical(_content(item)))
     return digest.hexdigest()
 
 
-def _known(item: Item) -> dict[str, object]:
+def _content(item: Item) -> dict[str, object]:
     """What is known of an item; of what only some games know, nothing where there is nothing."""
     fields = asdict(replace(item, facts=dict(item.facts), truth=dict(item.truth)))
     return {name: value for name, value in fields.items() if value or name not in SELDOM}

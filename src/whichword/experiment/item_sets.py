@@ -1,5 +1,6 @@
 """Corpora as games: the sets of items of a run, each made once."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -8,9 +9,11 @@ from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats, identity
 from whichword.experiment.plan import ItemSet
+from whichword.experiment.remarks import left_out
 from whichword.experiment.seal import sha256
 from whichword.experiment.spec import Play
 from whichword.games import GAMES, Game
+from whichword.model import Model
 from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item
 
@@ -30,26 +33,49 @@ class BuiltSet:
 
 
 @dataclass(frozen=True)
+class AskableItems:
+    """The items that a model can be asked about, which ones it cannot, and how many of these for which reason."""
+
+    items: tuple[Item, ...]
+    refused: tuple[int, ...]
+    counts: dict[str, int]
+
+    @staticmethod
+    def of(model: Model, items: tuple[Item, ...]) -> "AskableItems":
+        if type(model).refusal is Model.refusal:
+            return AskableItems(items, (), {})
+        refusals = {number: reason for number, item in enumerate(items) if (reason := model.refusal(item))}
+        asked = tuple(item for number, item in enumerate(items) if number not in refusals)
+        return AskableItems(asked, tuple(refusals), dict(sorted(Counter(refusals.values()).items())))
+
+
+@dataclass(frozen=True)
 class SetBuilder:
-    """Makes a set for a corpus, a game and a class mapping, or gives the one that is there."""
+    """Makes a set for a corpus, a game, a class mapping and what a model leaves out, or gives the one that is there."""
 
     seed: int
     built: dict[object, BuiltSet] = field(default_factory=dict)
+    turns: dict[object, tuple[Item, ...]] = field(default_factory=dict)
 
-    def build(self, name: str, corpus: Corpus, spelling: str, play: Play) -> BuiltSet:
+    def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model) -> BuiltSet:
         """``corpus``, which was called by this name, is relabelled already, by the play's mapping."""
         label, game = GAMES.resolve(spelling)
-        key = (name, label, tuple(sorted(play.classes.items())))
+        everything = (name, label, tuple(sorted(play.classes.items())))
+        if everything not in self.turns:
+            self.turns[everything] = game.items(corpus.test, self.seed)
+        asked = AskableItems.of(model, self.turns[everything])
+        key = (*everything, asked.refused)
         if key not in self.built:
-            self.built[key] = self._make(name, corpus, label, game, play)
+            self.built[key] = self._make(name, corpus, label, game, play, asked)
         if self.built[key].limit != play.limit:
             raise InputError(f"{name} as {label} is played with two limits: give them runs of their own")
         return self.built[key]
 
-    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play) -> BuiltSet:
-        items = game.items(corpus.test, self.seed)
+    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, asked: AskableItems) -> BuiltSet:
+        items = asked.items
         if not items:
-            raise InputError(f"corpus {name}: its test part gives the game {label} no item")
+            why = f"; {left_out(asked.counts)}" if asked.counts else ""
+            raise InputError(f"corpus {name}: its test part gives the game {label} no item{why}")
         taken = sample(items, play.limit, self.seed)
         item_set = ItemSet(
             id=f"s{len(self.built):02d}",
@@ -63,6 +89,7 @@ class SetBuilder:
             sha256=sha256(formats.items_bytes(taken)),
             mapping=dict(sorted(play.classes.items())),
             words=sum(len(item.words) for item in taken),
+            left_out=asked.counts,
         )
         title = self._title(item_set)
         return BuiltSet(item_set, title, taken, game, play.limit, _identity(title, item_set, corpus, items, play))

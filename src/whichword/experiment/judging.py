@@ -22,7 +22,7 @@ from whichword.games import Measured
 from whichword.games.columns import Points, count
 from whichword.games.mixing import LEVELS, mixed
 from whichword.models.sources import foreign_code
-from whichword.statistics.verdicts import BASELINES
+from whichword.statistics import BASELINES
 from whichword.types import Tally
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The outcomes of a pairing: rows are the set's items in order, columns the methods.
+    """The outcomes of a pairing: rows are the set's items in order, columns the methods. Items that failed have no row.
 
     ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted; by other
     scorers, under ``part.scorer``, anything from 0 to 1. ``rmax`` is -1 where no relevance is finite. ``chance`` is
@@ -98,19 +98,18 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
     for shard in pairing.shards:
         sheet.enter(shard, run.table(shard, "relevances"))
     turns = sheet.turns
-    keys, predicted = zip(*((said.key, said.predicted) for said in turns.predictions), strict=True)
+    keys, predicted = (tuple(getattr(said, name) for said in turns.predictions) for name in ("key", "predicted"))
     fixed = (pairing.labels, tuple(sheet.rewarded), keys, predicted, sheet.rmax, sheet.ties, sheet.nonfinite)
     if not isinstance(turns.game, Measured):
         return Judged(*fixed, sheet.hits, sheet.chance(), _noise(run, sheet))
-    asked = MeasuredSheet.of(run, pairing, turns.game)
+    asked = MeasuredSheet.of(run, pairing, turns.game, turns.places)
     return Judged(*fixed, asked.hits(), asked.chance(), asked.noise(), asked.ceiling(), asked.strange(turns))
 
 
 def _sheet(run: Run, pairing: Pairing) -> Sheet:
     played = run.plan.set(pairing.set)
-    items, predictions = run.items(played.id), run.predictions(pairing.id)
-    said = [predictions[item.key] for item in items]
-    return Sheet(pairing, Turns(games.GAMES[played.game], items, said, run.plan.model(pairing.model).classes))
+    items, classes = run.items(played.id), run.plan.model(pairing.model).classes
+    return Sheet(pairing, Turns.of(games.GAMES[played.game], items, run.predictions(pairing.id), classes), items)
 
 
 def _noise(run: Run, sheet: Sheet) -> dict[str, Degraded]:
@@ -135,7 +134,7 @@ def _curve(run: Run, sheet: Sheet, part: str, column: int) -> Degraded | None:
         table = run.table(shard, "relevances")
         for level in LEVELS[1:]:
             change = lambda values, lengths, keys, level=level: mixed(values, lengths, keys, level)  # noqa: E731
-            scores[level][list(shard.items)] = sheet.rescored(shard, part, column, change, table)
+            scores[level][sheet.rows(shard)] = sheet.rescored(shard, part, column, change, table)
     return degraded(sheet.pairing.labels[column], scores)
 
 

@@ -1,5 +1,6 @@
 """Scores of games that ask about edited copies: read from the shards' third files."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,8 @@ class MeasuredSheet:
     edited: Floats
 
     @staticmethod
-    def of(run: Run, pairing: Pairing, game: Measured) -> "MeasuredSheet":
+    def of(run: Run, pairing: Pairing, game: Measured, places: Sequence[int]) -> "MeasuredSheet":
+        """``places``: of the items that the model gave an answer for; others have no row."""
         shape = (run.plan.set(pairing.set).items, len(pairing.labels + pairing.measured))
         values = {part: np.full(shape, np.nan) for part in game.parts}
         edited = [np.zeros(0)]
@@ -39,7 +41,8 @@ class MeasuredSheet:
                 column = table.column(part).to_numpy().astype(np.float64)
                 values[part][list(shard.items)] = column.reshape(-1, shape[1])
             edited.append(table.column("edited").combine_chunks().flatten().to_numpy().astype(np.float64))
-        return MeasuredSheet(pairing, game, values, np.concatenate(edited))
+        answered = {part: scores[list(places)] for part, scores in values.items()}
+        return MeasuredSheet(pairing, game, answered, np.concatenate(edited))
 
     def hits(self) -> dict[str, Floats]:
         """[D, M]; a method that points at random gets what random orders get."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from whichword.errors import InputError
-from whichword.types import Corpus, Document
+from whichword.types import CORPUS_LABEL, Corpus, Document
 
 
 def read_mapping(texts: Sequence[str]) -> dict[str, str]:
@@ -53,4 +53,10 @@ def relabelled(corpus: Corpus, mapping: Mapping[str, str]) -> Corpus:
 
 
 def _renamed(documents: Sequence[Document], mapping: Mapping[str, str]) -> tuple[Document, ...]:
-    return tuple(replace(document, label=mapping.get(document.label, document.label)) for document in documents)
+    """A document says by a fact what the corpus calls it: games may know that name and not the new one."""
+    return tuple(
+        replace(document, label=mapping[document.label], facts={**document.facts, CORPUS_LABEL: document.label})
+        if document.label in mapping
+        else document
+        for document in documents
+    )

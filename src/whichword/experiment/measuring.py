@@ -1,5 +1,7 @@
 """Games that ask about edited copies: the model answers where the shard is made, and what rows got is stored."""
 
+import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +27,9 @@ class Examiner:
 
     def measure(self, item: Item, explained: ExplainedItem) -> Mapping[str, Measurement]:
         """Row -> what it got; words that the model does not read take no part."""
+        if explained.target is None:  # the model gave no answer
+            nothing = Measurement(dict.fromkeys(self.game.parts, math.nan))
+            return defaultdict(lambda: nothing)
         reading = self.model.read(item)
         batch = Batch.of([reading], self.model.about.device)
         target = self.model.about.classes.index(explained.target)

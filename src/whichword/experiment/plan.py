@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from whichword.errors import InputError
@@ -63,10 +64,17 @@ class ItemSet:
     sha256: str  # of its Parquet file
     mapping: Mapping[str, str] = field(default_factory=dict)
     words: int = 0  # of all its items
+    left_out: Mapping[str, int] = field(default_factory=dict)  # documents a model cannot be asked about, by the reason
 
     @property
     def file(self) -> str:
         return f"items/{self.id}.parquet"
+
+    @property
+    def short_corpus(self) -> str:
+        """The corpus without its folder and, where it is a file, without its settings: ``reviews.csv``."""
+        path, bracket, settings = self.corpus.partition("[")
+        return Path(path).name if Path(path).suffix else f"{path}{bracket}{settings}"
 
     @property
     def title(self) -> str:
@@ -127,6 +135,11 @@ class RunPlan:
 
     def set(self, id: str) -> ItemSet:
         return next(item_set for item_set in self.sets if item_set.id == id)
+
+    def corpus_name(self, item_set: ItemSet) -> str:
+        """What tables call a corpus: a file by its name, in full where another one's name is the same."""
+        alike = {other.corpus for other in self.sets if other.short_corpus == item_set.short_corpus}
+        return item_set.short_corpus if len(alike) == 1 else item_set.corpus
 
     def pairing(self, id: str) -> Pairing:
         return next(pairing for pairing in self.pairings if pairing.id == id)

@@ -16,7 +16,7 @@ from whichword.games import Measured
 from whichword.methods import METHODS
 from whichword.methods import plan as plan_methods
 from whichword.model import Model
-from whichword.types import Item
+from whichword.types import Corpus, Item
 
 LOOKED_AT = 100  # items that are asked whether any class of a model is rewarded at all
 
@@ -37,8 +37,9 @@ def prepare(spec: Spec) -> Prepared:
     pairings: list[Pairing] = []
     matches: set[tuple[str, str]] = set()
     for play in spec.plays:
-        for built in _sets(play, spec, loaded, builder):
+        for name, mapped, game in _corpora(play, spec, loaded):
             for label in play.models:
+                built = builder.build(name, mapped, game, play, loaded[label])
                 if (label, built.set.title) in matches:
                     raise InputError(f"{label} plays {built.set.game} on {built.set.corpus} twice")
                 matches.add((label, built.set.title))
@@ -57,15 +58,15 @@ def _prepared(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet],
     return Prepared(plan, {built.set.id: built.items for built in sets}, spec.models)
 
 
-def _sets(play: Play, spec: Spec, loaded: Mapping[str, Model], builder: SetBuilder) -> Iterator[BuiltSet]:
-    """The sets of a play, in the class names of its models."""
+def _corpora(play: Play, spec: Spec, loaded: Mapping[str, Model]) -> Iterator[tuple[str, Corpus, str]]:
+    """What is played: a corpus's name, the corpus in the class names of the play's models, and the game."""
     for name in play.corpora:
         corpus = read_corpus(name, data=spec.data, seed=spec.seed)
         for label in play.models:
             check_mapping(play.classes, corpus, label, loaded[label].about.classes)
         mapped = relabelled(corpus, play.classes)
         for game in play.games or [fitting_game(mapped.test)]:
-            yield builder.build(name, mapped, game, play)
+            yield name, mapped, game
 
 
 def _pair(number: str, label: str, model: Model, built: BuiltSet, play: Play, size: int) -> Pairing:

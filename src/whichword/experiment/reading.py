@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +15,7 @@ from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.plan import RunPlan, Shard
 from whichword.experiment.seal import DamagedError, sha256
-from whichword.experiment.store import Receipt, Store
+from whichword.experiment.store import Receipt, Shortfall, Store
 from whichword.types import Item
 
 AGAIN = "run the command that made it again to resume"
@@ -23,12 +23,16 @@ AGAIN = "run the command that made it again to resume"
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a model says of an item: f(X), s(k, X) in the order of its classes, and the words it does not know."""
+    """What a model says of an item: f(X), s(k, X) in the order of its classes, and the words it does not know.
+
+    It read the first ``seen`` words; None: all of them.
+    """
 
     key: str
     predicted: str
     scores: tuple[float, ...]
     unknown: tuple[bool, ...]
+    seen: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,17 +91,14 @@ class Run:
         return self._items[set_id]
 
     def predictions(self, pairing_id: str) -> dict[str, Prediction]:
-        """Key -> prediction, in the set's order."""
+        """Key -> prediction, in the set's order; without those that failed."""
         pairing = self.plan.pairing(pairing_id)
         rows: dict[int, Prediction] = {}
         for shard in pairing.shards:
-            columns = self.table(shard, "predictions").to_pydict()
-            predictions = [
-                Prediction(key, predicted, tuple(scores), tuple(unknown))
-                for key, predicted, scores, unknown in zip(*columns.values(), strict=True)
-            ]
-            rows |= dict(zip(shard.items, predictions, strict=True))
-        return {rows[index].key: rows[index] for index in sorted(rows)}
+            entries = self.table(shard, "predictions").to_pylist()
+            rows |= {index: _prediction(entry) for index, entry in zip(shard.items, entries, strict=True)}
+        answered = [rows[index] for index in sorted(rows)]
+        return {prediction.key: prediction for prediction in answered if prediction.predicted is not None}
 
     def relevances(self, pairing_id: str) -> Iterator[StoredRelevance]:
         """Shard by shard, item by item, method by method, in the order of the plan."""
@@ -108,6 +109,13 @@ class Run:
             columns = [table.column(name).to_pylist() for name in names]
             for (key, method, target, status, note), vector in zip(zip(*columns, strict=True), values, strict=True):
                 yield StoredRelevance(key, method, target, vector, status, note)
+
+    def shortfall(self, pairing_id: str) -> Shortfall:
+        """Documents that failed, and words that were not read."""
+        shards = self.plan.pairing(pairing_id).shards
+        counts = [Shortfall(**self.store.receipt(shard.name).shortfall) for shard in shards]
+        sums = (sum(getattr(count, entry.name) for count in counts) for entry in fields(Shortfall))
+        return Shortfall(*sums)
 
     def costs(self, pairing_id: str) -> dict[str, MethodCost]:
         """What each method costs."""
@@ -147,6 +155,12 @@ def mixture(counts: Mapping[str, int]) -> str:
     """``mixed: 5 shards by AVX2 kernels 1a2b, 3 by ...``; nothing where one arithmetic computed all."""
     parts = [f"{count} shards by {name}" for name, count in counts.items()]
     return f"mixed: {', '.join(parts)}" if len(parts) > 1 else ""
+
+
+def _prediction(entry: Mapping[str, Any]) -> Prediction:
+    """Runs of before have no column ``seen``."""
+    scores, unknown = tuple(entry["scores"]), tuple(entry["unknown"])
+    return Prediction(entry["key"], entry["predicted"], scores, unknown, entry.get("seen"))
 
 
 def _cost(receipts: Sequence[Receipt], label: str) -> MethodCost:

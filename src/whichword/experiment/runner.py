@@ -16,7 +16,7 @@ from whichword.experiment.seal import commit, sweep
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Store
 
-OURS = {RUN, "lock", "items", "shards", "judged", "parts"}
+OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
 
 
 def evaluate(
@@ -32,12 +32,12 @@ def evaluate(
     ``mixed``: also on a machine that rounds otherwise than the one it was begun on; receipts say who computed what.
     """
     watch = watch or Silent()
-    with locked(_ours(folder)):
+    with locked(own_folder(folder)):
         sweep(folder)
-        begun = _begun(folder)
+        begun = begun_run(folder)
         prepared = prepare(spec)
-        store = _settle(folder, begun, prepared, mixed)
-        troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
+        store = settle(folder, begun, prepared, mixed)
+        troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.unfinished(shard))}
         damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
         watch.planned(store.plan, list(troubles), damaged)
         if troubles:
@@ -58,7 +58,7 @@ def _judged(folder: Path, watch: Watch) -> Run:
     return run
 
 
-def _ours(folder: Path) -> Path:
+def own_folder(folder: Path) -> Path:
     """The folder, unless it holds something else."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file: a run needs a folder of its own")
@@ -69,7 +69,7 @@ def _ours(folder: Path) -> Path:
     return folder
 
 
-def _begun(folder: Path) -> Store | None:
+def begun_run(folder: Path) -> Store | None:
     """The run that is in the folder, if one was begun there."""
     store = Store.open(folder) if (folder / RUN).exists() else None
     if store is not None and store.plan.format != FORMAT:
@@ -77,7 +77,7 @@ def _begun(folder: Path) -> Store | None:
     return store
 
 
-def _settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -> Store:
+def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -> Store:
     """The stored plan, if it is of the same things; else this one is stored. Items first, the plan last."""
     if begun is not None:
         _refuse_changes(begun, prepared, mixed)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,8 @@ from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unse
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
 MEASURED = "measured"  # a third file, of games that ask about edited copies
-
-
-def kinds(pairing: Pairing) -> tuple[str, ...]:
-    """The files of a shard."""
-    return (*KINDS, MEASURED) if pairing.measured else KINDS
+FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
+BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
 
 
 @dataclass(frozen=True)
@@ -34,10 +31,23 @@ class Timing:
 
 
 @dataclass(frozen=True)
+class Shortfall:
+    """What a shard has no answer for: ``failed`` documents, and ``unread`` words of the ``cut`` documents.
+
+    A document is cut where it is longer than the model's longest input.
+    """
+
+    failed: int = 0
+    cut: int = 0
+    unread: int = 0
+
+
+@dataclass(frozen=True)
 class Receipt:
     """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
 
-    ``together``, ``alone``, ``alone_documents``: see `Timing`. ``arithmetic`` is that of the process that computed it.
+    ``together``, ``alone``, ``alone_documents``: see `Timing`; ``shortfall``: `Shortfall`. ``arithmetic`` is that of
+    the process that computed it.
     """
 
     run: str
@@ -48,6 +58,7 @@ class Receipt:
     alone_documents: int
     documents: int
     arithmetic: str
+    shortfall: Mapping[str, int] = field(default_factory=lambda: asdict(Shortfall()))
 
 
 @dataclass(frozen=True)
@@ -74,14 +85,20 @@ class Store:
         commit(self.folder, RUN, sealed(self.plan.to_json()))
 
     def save(
-        self, shard: str, tables: Mapping[str, bytes], rows: Mapping[str, int], timing: Timing, arithmetic: str
+        self,
+        shard: str,
+        tables: Mapping[str, bytes],
+        rows: Mapping[str, int],
+        timing: Timing,
+        arithmetic: str,
+        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
     ) -> Receipt:
         """Commit a shard: its files, then the receipt."""
         for kind in tables:
             commit(self.folder, _file(shard, kind), tables[kind])
         files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in tables}
         body = {"run": self.plan.run, "shard": shard, "files": files, **asdict(timing)}
-        receipt = Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic)
+        receipt = Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic, shortfall=asdict(shortfall))
         commit(self.folder, _receipt(shard), sealed(asdict(receipt)))
         return receipt
 
@@ -128,19 +145,31 @@ class Store:
             return str(damage)
         return None
 
+    def unfinished(self, shard: str) -> str | None:
+        """Why the shard is to be made, or made again: it is not done, or documents of it failed."""
+        trouble = self.trouble(shard)
+        if trouble is None and (failed := self.receipt(shard).shortfall["failed"]):
+            return f"{_receipt(shard)}: {failed} documents failed"
+        return trouble
+
     def begun(self, shard: str) -> bool:
         """Whether anything of the shard is there."""
         return any((self.folder / name).exists() for name in self._names(shard))
 
     def planned(self) -> set[str]:
         """Every file that the plan speaks of."""
-        names = {RUN, "lock", *(item_set.file for item_set in self.plan.sets)}
+        names = {RUN, "lock", *BESIDE, *(item_set.file for item_set in self.plan.sets)}
         for shard in self.plan.shards:
             names |= self._names(shard)
         return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
 
     def _names(self, shard: str) -> set[str]:
         return {_receipt(shard), *(_file(shard, kind) for kind in kinds(self.plan.shards[shard][0]))}
+
+
+def kinds(pairing: Pairing) -> tuple[str, ...]:
+    """The files of a shard."""
+    return (*KINDS, MEASURED) if pairing.measured else KINDS
 
 
 def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:

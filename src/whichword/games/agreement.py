@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
-from whichword.types import Document, Item
+from whichword.types import CORPUS_LABEL, Document, Item
 
 # feat(X, t) by the paper's tags, by the values of Number in Universal Dependencies, and by name
 NUMBER: Mapping[str, str] = {
@@ -29,7 +29,8 @@ class AgreementGame(Game):
 
     target(X) is the subject, feat(X, t) the number by t's tag (VBZ, NN: singular; VBP, NNS: plural). hit_target
     and hit_feat_correct count sentences with the right prediction, hit_feat_wrong the others. A class may be
-    called by its number or by a tag of that number. The seed plays no part.
+    called by its number or by a tag of that number; or otherwise, where labels were mapped to names of a model's own.
+    The seed plays no part.
 
     ``feature`` names another feature in which a treebank's verbs agree with their subjects (Gender, Person): classes
     and tags are then its values as they stand. Sentences without tags play for the subject alone.
@@ -56,12 +57,16 @@ class AgreementGame(Game):
         return any(document.subject is not None for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        return tuple(self._item(document) for document in documents)
+        classes = {
+            self._value(_corpus_label(document)): NUMBER.get(document.label, document.label) for document in documents
+        }
+        return tuple(self._item(document, classes) for document in documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        value = self._value(predicted)
+        gold = item.gold or ""
+        value = predicted if gold not in NUMBER else self._value(predicted)
         feat = frozenset(t for t, label in enumerate(item.labels) if label == value) if item.labels else None
-        correct = value == self._value(item.gold or "")
+        correct = value == NUMBER.get(gold, gold)
         return {
             "hit_target": frozenset(item.targets) if correct else None,
             "hit_feat_correct": feat if correct else None,
@@ -76,23 +81,31 @@ class AgreementGame(Game):
     def _value(self, name: str) -> str:
         return _number(name) if self.feature == "Number" else name
 
-    def _item(self, document: Document) -> Item:
-        _check(document)
-        self._value(document.label)  # a label that is no number is refused here, before any work
-        values = NUMBER if self.feature == "Number" else {tag: tag for tag in document.tags}
-        labels = tuple(values.get(tag, "") for tag in document.tags)
-        return replace(item_of(document), labels=labels, targets=(document.subject or 0,))
+    def _item(self, document: Document, classes: Mapping[str, str]) -> Item:
+        """``classes`` says what the values are called; labels of the item are these names."""
+        subject = _checked_subject(document)
+        values = (NUMBER.get(tag, "") if self.feature == "Number" else tag for tag in document.tags)
+        labels = tuple(classes.get(value, value) for value in values)
+        return replace(item_of(document), labels=labels, targets=(subject,))
 
 
-def _check(document: Document) -> None:
+def _corpus_label(document: Document) -> str:
+    return document.facts.get(CORPUS_LABEL, document.label)
+
+
+def _checked_subject(document: Document) -> int:
     size = len(document.words)
     if document.tags and len(document.tags) != size:
         raise InputError(f"game agreement: document {document.key} has {size} words, but {len(document.tags)} tags")
     if document.subject is None or not 0 <= document.subject < size:
         raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
+    return document.subject
 
 
 def _number(name: str) -> str:
     if name not in NUMBER:
-        raise InputError(f"game agreement: class {name!r} is no number; it may be called {', '.join(NUMBER)}")
+        raise InputError(
+            f"game agreement: class {name!r} is no number; it may be called {', '.join(NUMBER)}; "
+            "for another feature say agreement[feature=NAME]"
+        )
     return NUMBER[name]

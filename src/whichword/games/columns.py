@@ -55,6 +55,18 @@ def rewarded(turns: Iterable[tuple[Item, str]], game: Game) -> dict[str, list[fr
     return {part: [answer[part] for answer in answers] for part in game.parts}
 
 
+def of_seen(positions: Positions, seen: ArrayLike) -> list[frozenset[int] | None]:
+    """The positions among the words that were read, the first ``seen`` [N] of each item.
+
+    An item whose right words were all behind them is not counted: the model never had one before it.
+    """
+    sizes = np.asarray(seen, dtype=np.int64).tolist()
+    cut = [
+        rewards and frozenset(t for t in rewards if t < size) for rewards, size in zip(positions, sizes, strict=True)
+    ]
+    return [None if rewards and not left else left for rewards, left in zip(positions, cut, strict=True)]
+
+
 def hits(points: Points, positions: Positions) -> NDArray[np.float64]:
     """1 or 0 for every item [N], nan where it is discarded."""
     pairs = zip(points.rmax.tolist(), positions, strict=True)

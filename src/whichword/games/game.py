@@ -34,6 +34,11 @@ class Part:
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
 
+    @property
+    def heading(self) -> str:
+        """``number, wrong predictions [hit_feat_wrong]``: the title, and in brackets the name that files have."""
+        return self.title if self.title == self.name else f"{self.title} [{self.name}]"
+
 
 class Game(ABC):
     """Makes items from documents and says which words are right. It never sees a model or a method.

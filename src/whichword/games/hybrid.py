@@ -14,10 +14,11 @@ from whichword.types import Document, Item, Text
 
 
 class Fragment(NamedTuple):
-    """A sentence as it stands in its document, and the document's label."""
+    """A sentence as it stands in its document, the document's label and its key."""
 
     sentence: Text
     label: str
+    source: str
 
 
 @GAMES.register("hybrid")
@@ -27,6 +28,8 @@ class HybridGame(Game):
 
     The sentences of all documents are shuffled and taken ``sentences`` at a time (the last group may be
     smaller); what exceeds ``cut`` words is left out. An item without a word of the predicted class is discarded.
+    With ``rounds`` > 1 this is done so many times, each time in another order: more items from the same documents.
+    Such items are not independent, so each names its documents, and intervals go by these.
 
     ``segments`` (2, 3, ...) puts documents together from so many beginnings of texts, equally long and each of another
     class, instead of sentences: chance is then 1 / segments. ``classes=all`` asks why every class that is present
@@ -36,6 +39,7 @@ class HybridGame(Game):
 
     sentences: int = 10
     cut: int | None = 1000
+    rounds: int = 1
     classes: str = "predicted"
     confident: float = 0.0
     segments: int = 0
@@ -57,6 +61,8 @@ class HybridGame(Game):
             raise InputError(f"game hybrid: sentences must be at least 1, not {self.sentences}")
         if self.cut is not None and self.cut < 1:
             raise InputError(f"game hybrid: cut must be at least 1, not {self.cut}")
+        if self.rounds < 1:
+            raise InputError(f"game hybrid: rounds must be at least 1, not {self.rounds}")
         if self.classes not in ("predicted", "all"):
             raise InputError(f"game hybrid: classes must be predicted or all, not {self.classes!r}")
         if not 0.0 <= self.confident <= 1.0:
@@ -66,16 +72,19 @@ class HybridGame(Game):
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))
-        items = [item for group in self._groups(ordered, seed) for item in self._asked(self._item(group))]
+        groups = (group for round in range(self.rounds) for group in self._groups(ordered, seed, round))
+        items = [item for group in groups for item in self._asked(self._item(group))]
         keys = distinct_keys(item.key for item in items)
         return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
 
-    def _groups(self, ordered: Sequence[Document], seed: int) -> Iterator[Sequence[Fragment]]:
+    def _groups(self, ordered: Sequence[Document], seed: int, round: int) -> Iterator[Sequence[Fragment]]:
+        """The first round is the same with one round or with many."""
+        names = ("hybrid", *([str(round)] if round else []))
         if self.segments:
-            groups = equal_segments(shuffled(ordered, seed, "hybrid"), self.segments)
+            groups = equal_segments(shuffled(ordered, seed, *names), self.segments)
             return ([Fragment(*segment) for segment in group] for group in groups)
         fragments = [fragment for document in ordered for fragment in _fragments(document)]
-        mixed = shuffled(fragments, seed, "hybrid")
+        mixed = shuffled(fragments, seed, *names)
         return (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
 
     def _asked(self, item: Item) -> Iterator[Item]:
@@ -83,13 +92,17 @@ class HybridGame(Game):
         if self.classes == "predicted":
             return iter([item])
         names = sorted(set(item.labels))
-        facts = {**item.facts, "document": item.key}
-        return (replace(item, key=content_key(item.key, name), asked=name, facts=facts) for name in names)
+        return (replace(item, key=content_key(item.key, name), asked=name) for name in names)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         asked = item.asked or predicted
         inside = frozenset(t for t, label in enumerate(item.labels) if label == asked)
         return {"hybrid": inside or None}
+
+    @property
+    def _shared(self) -> bool:
+        """Whether several items are made from one document's words."""
+        return self.rounds > 1 or self.classes == "all"
 
     def _item(self, group: Sequence[Fragment]) -> Item:
         joined = _joined([fragment.sentence for fragment in group])
@@ -97,7 +110,8 @@ class HybridGame(Game):
         labels = tuple(fragment.label for fragment in group for _ in fragment.sentence.words)[: self.cut]
         facts = {"sentences": str(len(group)), "classes": str(len(set(labels)))}
         key = content_key("hybrid", *words, *labels)
-        return Item(key, words, labels=labels, facts=facts, text=head(joined, self.cut))
+        sources = tuple(dict.fromkeys(fragment.source for fragment in group)) if self._shared else ()
+        return Item(key, words, labels=labels, facts=facts, text=head(joined, self.cut), sources=sources)
 
 
 def _joined(sentences: Sequence[Text]) -> Text:
@@ -107,4 +121,4 @@ def _joined(sentences: Sequence[Text]) -> Text:
 
 def _fragments(document: Document) -> Iterator[Fragment]:
     """The document's sentences that hold a word."""
-    return (Fragment(sentence, document.label) for sentence in parts(document, document.starts))
+    return (Fragment(sentence, document.label, document.key) for sentence in parts(document, document.starts))

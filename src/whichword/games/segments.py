@@ -6,8 +6,8 @@ from whichword.text.places import head
 from whichword.types import Document, Text
 
 
-def equal_segments(documents: Sequence[Document], count: int) -> Iterator[list[tuple[Text, str]]]:
-    """Groups of ``count`` (beginning of a document, its label), all classes of a group different, all equally long.
+def equal_segments(documents: Sequence[Document], count: int) -> Iterator[list[tuple[Text, str, str]]]:
+    """Groups of ``count`` (beginning of a document, label, key), all classes of a group different, all equally long.
 
     Documents are taken in their order: each joins the first open group that lacks its class. What is left over in
     groups that never fill is left out.
@@ -23,6 +23,6 @@ def equal_segments(documents: Sequence[Document], count: int) -> Iterator[list[t
             yield _cut(group)
 
 
-def _cut(group: Sequence[Document]) -> list[tuple[Text, str]]:
+def _cut(group: Sequence[Document]) -> list[tuple[Text, str, str]]:
     size = min(len(document.words) for document in group)
-    return [(Text(document.words[:size], head(document, size)), document.label) for document in group]
+    return [(Text(document.words[:size], head(document, size)), document.label, document.key) for document in group]

@@ -16,6 +16,7 @@ import numpy as np
 
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
+from whichword.method_names import alias_of
 from whichword.model import Batch, Model
 from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry
@@ -97,6 +98,7 @@ class Method(Protocol):
 
 
 METHODS: Registry[Method] = Registry("method", "whichword.methods")
+METHODS.aliases(alias_of)
 
 Family = tuple[type, Mapping[str, Method]]
 

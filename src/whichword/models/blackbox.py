@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.errors import InputError
+from whichword.errors import FailedCallError, InputError
 from whichword.lazy import Tensor, torch
 from whichword.model import Batch, Model, Reading
 from whichword.types import About, Written
@@ -29,7 +29,9 @@ class BlackBox(Model):
     """s = log p, or where the function gives labels alone, 1 for the label and 0 for the others.
 
     ``most`` bounds the texts that are asked about in all; ``texts`` and ``calls`` count. A call that fails is tried
-    again twice. At first a single short text is asked about, to see what comes back.
+    again, ``tries`` times in all, after ``pause`` seconds, then after twice as long, and so on; then it is a
+    `FailedCallError`: a run counts the document as failed and goes on. At first a single short text is asked about, to
+    see what comes back.
     """
 
     def __init__(
@@ -39,8 +41,13 @@ class BlackBox(Model):
         *,
         name: str = "",
         most: int | None = None,
+        tries: int = TRIES,
+        pause: float = PAUSE,
     ) -> None:
+        if tries < 1 or pause < 0:
+            raise InputError(f"tries must be 1 or more and pause not negative, not {tries} and {pause}")
         self._function, self._classes, self._most = function, tuple(classes), most
+        self._tries, self._pause = tries, pause
         self._name = name or getattr(function, "__name__", type(function).__name__)
         self.texts = self.calls = 0
         self._to_scores = self._one_hot if _are_labels(self._answer([PROBE])) else self._log
@@ -64,15 +71,15 @@ class BlackBox(Model):
         if self._most is not None and self.texts + len(texts) > self._most:
             raise InputError(f"{self._name} was to be asked about {self._most:,} texts at the most")
         self.texts += len(texts)
-        for attempt in range(1, TRIES + 1):
+        for attempt in range(1, self._tries + 1):
             self.calls += 1
             try:
                 return self._function(texts)
             except Exception as error:
-                if attempt == TRIES:
+                if attempt == self._tries:
                     line = f"{type(error).__name__}: {error}".partition("\n")[0]
-                    raise InputError(f"{self._name} failed {TRIES} times: {line}") from error
-                time.sleep(PAUSE * 2 ** (attempt - 1))
+                    raise FailedCallError(f"{self._name} failed {self._tries} times: {line}") from error
+                time.sleep(self._pause * 2 ** (attempt - 1))
         return None
 
     def _log(self, answer: Any, count: int) -> Scores:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.errors import InputError
+from whichword.installing import install_command
 from whichword.models.loaders import MODELS
 from whichword.registry import with_settings
 
@@ -74,14 +75,32 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     try:
         import transformers
     except ImportError as missing:
-        raise InputError("hf: and lm: need transformers: pip install 'whichword[huggingface]'") from missing
+        raise InputError(f"hf: and lm: need transformers: {install_command('huggingface')}") from missing
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if kind != "AutoTokenizer":
-        options["dtype"] = dtype
+        options |= {"dtype": dtype, "output_loading_info": True}
     try:
-        return getattr(transformers, kind).from_pretrained(folder, **options)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise InputError(f"{folder}: {str(error).strip().splitlines()[0]}") from None
+        loaded = getattr(transformers, kind).from_pretrained(folder, **options)
+    except Exception as error:  # each format of weights has errors of its own, and they share no base
+        line = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise InputError(f"{folder}: {line}") from None
+    return _saved(loaded, folder) if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
+
+
+def _saved(tokenizer: Any, folder: Path) -> Any:
+    """A tokenizer that was in the folder: without its files, some libraries make one that knows no word."""
+    names = {"tokenizer.json", *getattr(tokenizer, "vocab_files_names", {}).values()}
+    if not any((folder / name).is_file() for name in names):
+        raise InputError(f"{folder} holds no tokenizer ({', '.join(sorted(names))})")
+    return tokenizer
+
+
+def _complete(module: Any, told: Mapping[str, Any], folder: Path) -> Any:
+    """A module all of whose weights were in the folder: others would be random, and nobody would notice."""
+    if missing := sorted(map(str, told["missing_keys"])):
+        reason = f"{len(missing)} weights of a {type(module).__name__} are not in it ({missing[0]})"
+        raise InputError(f"{folder}: {reason}: was it saved without its head?")
+    return module
 
 
 @MODELS.register("hf")

@@ -18,14 +18,26 @@ from whichword.model import Batch, Reading
 from whichword.models.huggingface import PROBE, check_vocabulary, longest_input, model_facts, piece_table
 from whichword.models.module import ModuleModel
 from whichword.models.pieces import PieceReader
-from whichword.types import About, Text, Written
+from whichword.types import NUMBERS, About, Text, Written
 
-NUMBERS = ("singular", "plural")
 SCORES = ("difference", "logit")
 
 
+UNKNOWN = "a form of the verb is not known"
+ALIKE = "the verb's forms begin with the same piece"
+UNREADABLE = "the tokenizer does not know a form of the verb"
+LONG = "a form of the verb has several pieces, and a mask stands for one"
+
+
 class VerbFormsError(InputError):
-    """A sentence that cannot be asked about: its verb's two forms are not known, or not told apart by one piece."""
+    """A sentence that cannot be asked about: its verb's two forms are not known, or not told apart by one piece.
+
+    ``reason`` is the same for sentences alike.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,7 @@ class LanguageModel(ModuleModel):
         self._pieces = PieceReader(tokenizer, longest_input(module, self.table))
         check_vocabulary(self.table, tokenizer)
         self._score, self._tokenizer = score, tokenizer
+        self._first_pieces: dict[str, int] = {}
         self._masked = "MaskedLM" in type(module).__name__
         parameters = inspect.signature(module.forward).parameters
         self._only_last = {"logits_to_keep": 1} if "logits_to_keep" in parameters and not self._masked else {}
@@ -57,6 +70,13 @@ class LanguageModel(ModuleModel):
 
     def read(self, document: Written) -> VerbReading:
         return self._reading(document, self._forms(document))
+
+    def refusal(self, document: Written) -> str:
+        try:
+            self._forms(document)
+        except VerbFormsError as error:
+            return error.reason
+        return ""
 
     def _reading(self, document: Written, forms: tuple[int, int]) -> VerbReading:
         reading = self._pieces.read(document, f" {self._tokenizer.mask_token}" if self._masked else "")
@@ -72,20 +92,26 @@ class LanguageModel(ModuleModel):
         facts = getattr(document, "facts", {})
         missing = [number for number in NUMBERS if number not in facts]
         if missing:
-            raise VerbFormsError(f"the verb's {missing[0]} form is not known: a document's facts have to name both")
+            told = f"the verb's {missing[0]} form is not known: a document's facts have to name both"
+            raise VerbFormsError(UNKNOWN, told)
         first, second = (self.first_piece(facts[number]) for number in NUMBERS)
         if first == second:
-            raise VerbFormsError(f"{facts['singular']} and {facts['plural']} begin with the same piece")
+            raise VerbFormsError(ALIKE, f"{facts['singular']} and {facts['plural']} begin with the same piece")
         return first, second
 
     def first_piece(self, form: str) -> int:
-        """The first piece of a verb form, with its leading space."""
+        """The first piece of a verb form, with its leading space; a tokenizer is asked about a form once."""
+        if form not in self._first_pieces:
+            self._first_pieces[form] = self._first_piece(form)
+        return self._first_pieces[form]
+
+    def _first_piece(self, form: str) -> int:
         encoded = self._tokenizer(f"a {form}", add_special_tokens=False, return_offsets_mapping=True)
         pieces = [i for i, (_, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True) if end > 1]
         if not pieces or pieces[0] == self._tokenizer.unk_token_id:
-            raise VerbFormsError(f"the tokenizer does not know {form!r}")
+            raise VerbFormsError(UNREADABLE, f"the tokenizer does not know {form!r}")
         if self._masked and len(pieces) > 1:
-            raise VerbFormsError(f"{form} has {len(pieces)} pieces: a mask stands for one")
+            raise VerbFormsError(LONG, f"{form} has {len(pieces)} pieces: a mask stands for one")
         return int(pieces[0])
 
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:

@@ -25,6 +25,8 @@ def wrap(
     task: str | None = None,
     score: str | None = None,
     most: int | None = None,
+    tries: int | None = None,
+    pause: float | None = None,
 ) -> Model:
     """A model of your own, ready to be explained; it stays as it is.
 
@@ -35,9 +37,11 @@ def wrap(
     - a Hugging Face language model with ``task="agreement"``: the two forms of a verb, by the difference of their
       logits, or by the logit itself (``score="logit"``);
     - a function from a list of texts to probabilities [n, K] or labels, with ``classes``; or a scikit-learn pipeline.
-      ``most`` bounds the texts that it is asked about.
+      ``most`` bounds the texts that it is asked about; a call that fails is tried ``tries`` times in all (3), after
+      ``pause`` seconds (.2), then after twice as long, and so on.
     """
-    settings = WrapSettings(tokenizer, vocabulary, classes, embedding, call, unknown, label, task, score, most)
+    calls = (most, tries, pause)
+    settings = WrapSettings(tokenizer, vocabulary, classes, embedding, call, unknown, label, task, score, *calls)
     _check_classes(classes)
     if isinstance(thing, Model):
         settings.allow("a wrapped model")
@@ -63,6 +67,8 @@ class WrapSettings:
     task: str | None
     score: str | None
     most: int | None
+    tries: int | None
+    pause: float | None
 
     def allow(self, kind: str, *names: str) -> None:
         """A setting that means nothing for this kind of model is no setting to be left out in silence."""
@@ -126,15 +132,17 @@ def _module(thing: Any, settings: WrapSettings) -> Model:
 def _black_box(thing: Any, settings: WrapSettings) -> Model:
     from whichword.models.blackbox import BlackBox
 
-    settings.allow("a function or pipeline", "classes", "most")
+    calls = ("most", "tries", "pause")
+    settings.allow("a function or pipeline", "classes", *calls)
+    options = {name: value for name in calls if (value := getattr(settings, name)) is not None}
     pipeline = getattr(thing, "predict_proba", None) or getattr(thing, "predict", None)
     if pipeline is not None:
-        return BlackBox(pipeline, _pipeline_classes(thing, settings), name=type(thing).__name__, most=settings.most)
+        return BlackBox(pipeline, _pipeline_classes(thing, settings), name=type(thing).__name__, **options)
     if not callable(thing):
         raise InputError(f"a {type(thing).__name__} is no model: a torch module, a function or a pipeline is needed")
     if settings.classes is None:
         raise InputError("a function does not name its classes: give classes=[...]")
-    return BlackBox(thing, settings.classes, most=settings.most)
+    return BlackBox(thing, settings.classes, **options)
 
 
 def _pipeline_classes(thing: Any, settings: WrapSettings) -> Sequence[str]:

@@ -12,8 +12,7 @@ from whichword.reporting.charts_agreement import neighbours, same_rmax
 from whichword.reporting.health import Health
 from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column, TableCell
-from whichword.statistics import discordant, holm, mcnemar, slices, wilson
-from whichword.statistics.verdicts import BASELINES
+from whichword.statistics import BASELINES, discordant, holm, mcnemar, slices, wilson
 
 MOST_VALUES = 40  # a fact with more values is a name, not a slice
 
@@ -27,15 +26,13 @@ def column_data(
 
     ``facts`` [D] say what an item can be sliced by; ``uniform`` names methods that are counted by expectation.
     """
-    verdict = column.verdict
     return {
         "part": column.part,
         "chance": _short(column.chance),
         "documents": column.documents,
         "discarded": column.discarded,
         "few": column.documents < FEW,
-        "best": verdict.best if verdict else None,
-        "trusted": bool(verdict and verdict.trusted),
+        "best": column.best,
         "cells": [_cell(name, cell) for name, cell in column.cells.items()],
         "apart": _apart(judged, column.part, uniform),
         "slices": _slices(judged, column.part, facts),

@@ -94,6 +94,7 @@ class ExploredPairing:
             "predicted": page_pack.numbers(predicted, "u2"),
             "probability": page_pack.numbers(probability, "f4"),
             "unknown": page_pack.bits(_flags(prediction.unknown for prediction in self.predictions)),
+            "seen": page_pack.numbers(self._seen, "u4"),
             "rmax": page_pack.numbers(self.judged.rmax[list(self.rows)], "i4"),
             "largest": page_pack.numbers(largest, "f4"),
             "notes": page_pack.text(distinct),
@@ -116,6 +117,12 @@ class ExploredPairing:
         """The first document of each chunk."""
         return chunks([document.levels.size for document in self.shaded], CHUNK)
 
+    @property
+    def _seen(self) -> list[int]:
+        """How many words of each document the model read."""
+        pairs = zip(self.items, self.predictions, strict=True)
+        return [len(item.words) if entry.seen is None else entry.seen for item, entry in pairs]
+
     def _parts(self) -> Blobs:
         """For each part of the game: the rewarded words, and hits (0, 1, or 2: not counted)."""
         game = recalled(self.game)
@@ -124,9 +131,8 @@ class ExploredPairing:
         blobs: Blobs = {}
         for number, part in enumerate(self.judged.parts):
             marks = [answer.get(part) or frozenset() for answer in answers]
-            flags = (
-                t in rewards for item, rewards in zip(self.items, marks, strict=True) for t in range(len(item.words))
-            )
+            rows = zip(self.items, marks, self._seen, strict=True)
+            flags = (t in rewards and t < seen for item, rewards, seen in rows for t in range(len(item.words)))
             blobs[f"right/{number}"] = page_pack.bits(np.fromiter(flags, dtype=bool))
             hits = self.judged.hits[part][list(self.rows)]
             blobs[f"hits/{number}"] = page_pack.numbers(np.where(np.isnan(hits), 2, hits >= 1), "u1")

@@ -8,6 +8,7 @@ from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, StoredRelevance
 from whichword.explanation import first_maximum
 from whichword.games import recalled
+from whichword.installing import install_command
 from whichword.registry import Registry
 from whichword.render import escape, latex
 from whichword.render.heatmap import WordCell, heatmap
@@ -40,14 +41,23 @@ def figure(
 ) -> Figure:
     """The figure of a document, by its key or the beginning of it; no method named: all. ``part`` is underlined."""
     pairing, item = _find(run, document, model)
-    prediction, played = run.predictions(pairing.id)[item.key], run.plan.set(pairing.set)
+    prediction, played = run.predictions(pairing.id).get(item.key), run.plan.set(pairing.set)
+    if prediction is None:
+        raise InputError(f"document {item.key} failed: {pairing.model} gave no answer")
     counted = part or played.parts[0]
     if counted not in played.parts:
         raise InputError(f"the game has no part {counted!r}; it has: {', '.join(played.parts)}")
     marks = recalled(played.game).rewarded(item, prediction.predicted).get(counted) or frozenset()
     vectors = {name: row.values for name, row in _relevances(run, pairing, item, methods).items()}
     rows = {
-        name: heatmap(item.words, phi, marks, first_maximum(phi), prediction.unknown, item.text)
+        name: heatmap(
+            item.words,
+            phi,
+            marks & frozenset(range(len(item.words))[: prediction.seen]),
+            first_maximum(phi[: prediction.seen]),
+            prediction.unknown,
+            item.text,
+        )
         for name, phi in vectors.items()
     }
     return Figure(item.key, pairing.model, prediction.predicted, counted, rows)
@@ -102,6 +112,6 @@ def to_png(figure: Figure, palette: Palette = PAPER) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise InputError("PNG needs a renderer: pip install 'whichword[figures]', or take --format svg") from None
+        raise InputError(f"PNG needs a renderer: {install_command('figures')}, or take --format svg") from None
     drawn: bytes = bytes(resvg_py.svg_to_bytes(svg_string=to_svg(figure, palette), zoom=2, background="#ffffff"))
     return drawn

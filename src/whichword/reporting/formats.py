@@ -14,6 +14,7 @@ from whichword.render import escape
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
+from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.statistics.groups import Mark
 
@@ -60,7 +61,7 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
             counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
             if any(column.ceiling is not None for column in columns):
                 counts.append(["best order", *(points(column.ceiling) for column in columns)])
-            title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {part}")
+            title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
         costs = [_row(method, first, _rate) for method in table.methods]
@@ -119,6 +120,7 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
     for name, value in _REMARKS.items():
         by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
         remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
+    remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
     remarks += [
         f"{column.model}: this game cannot judge it: {column.degraded.why}"
         for column in columns
@@ -204,7 +206,7 @@ def records(table: Table) -> Iterator[dict[str, Any]]:
             "game": column.game,
             "part": column.part,
         }
-        after = {"chance": column.chance, "arithmetic": _arithmetic(column)}
+        after = {"chance": column.chance, "arithmetic": _arithmetic(column), "remarks": "; ".join(column.remarks)}
         for method in (*column.cells, *column.undefined):
             numbers, reason = _numbers(column.cells.get(method)), column.undefined.get(method)
             yield {**about, "method": method, **numbers, "reason": reason, **after}
@@ -251,6 +253,12 @@ def csv(table: Table) -> str:
     rows = list(records(table))
     header = list(rows[0]) if rows else []
     return escape.csv_row(header) + "".join(escape.csv_row(row.values()) for row in rows)
+
+
+@FORMATS.register("verdict")
+def verdict(table: Table) -> str:
+    """A line with a JSON object per model: status, group, choice, avoid, needed."""
+    return "".join(json.dumps(advice.to_json(), allow_nan=False) + "\n" for advice in recommend(table).advice)
 
 
 @FORMATS.register("json")

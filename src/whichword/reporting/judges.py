@@ -12,15 +12,15 @@ from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, open_run
 from whichword.games import recalled
+from whichword.statistics import BASELINES
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
-from whichword.statistics.verdicts import BASELINES
 from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
 from whichword.types import Item
 
 CLOSE = 0.02  # of a score: what the winner of one judge may lose by another without its being a contradiction
 STRONG = 0.7  # a rank correlation from which on two judges agree
 FEW = 10  # items: a judge with fewer is left out
-SOURCES = ("pair", "document")  # facts that name what several items were made of
+SOURCES = ("pair",)  # facts that name what several items were made of
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ def _enough(ballot: Ballot) -> bool:
 
 
 def _ballots(run: Run, pairing: Pairing, judged: Judged) -> list[Ballot]:
-    items = run.items(pairing.set)
-    sources = tuple(_source(item) for item in items)
+    items = {item.key: item for item in run.items(pairing.set)}
+    sources = tuple(_source(items[key]) for key in judged.keys)
     columns = [column for column, method in enumerate(judged.methods) if method not in BASELINES]
     methods = tuple(judged.methods[column] for column in columns)
     titles = _titles(run, pairing, judged)
@@ -137,7 +137,7 @@ def _titles(run: Run, pairing: Pairing, judged: Judged) -> dict[str, str]:
 
 
 def _source(item: Item) -> str:
-    return next((item.facts[fact] for fact in SOURCES if fact in item.facts), item.key)
+    return next((item.facts[fact] for fact in SOURCES if fact in item.facts), "+".join(item.sources) or item.key)
 
 
 def _columns(ballot: Ballot) -> dict[str, np.ndarray]:

@@ -3,6 +3,7 @@ r"""The results table in the paper's layout: methods as rows, numbered columns g
 Best: bold and underlined; within five points: underlined; a raised = for methods not significantly worse than the best.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
@@ -55,13 +56,22 @@ def _corpus(column: Column) -> tuple[str, ...]:
 
 
 def _part(column: Column) -> tuple[str, ...]:
-    return (column.game, column.corpus, column.part)
+    return (column.game, column.corpus, column.heading)
 
 
 def _heads(columns: Sequence[Column], of: Callable[[Column], tuple[str, ...]]) -> str:
     """One heading over all neighbours that share it."""
     spans = [(key[-1], len(list(group))) for key, group in groupby(columns, key=of)]
-    return _line("", [f"\\multicolumn{{{size}}}{{c}}{{{escape.latex(name)}}}" for name, size in spans])
+    return _line("", [f"\\multicolumn{{{size}}}{{c}}{{{_stacked(name)}}}" for name, size in spans])
+
+
+def _stacked(name: str) -> str:
+    """``number, wrong predictions [hit_feat_wrong]`` in three small lines: in one it would be wider than its columns."""
+    lines = [escape.latex(line) for line in re.split(r"(?<=,) | (?=\[)", name)]
+    if len(lines) == 1:
+        return lines[0]
+    rows = " \\\\ ".join(f"\\tiny {line}" for line in lines)
+    return f"\\shortstack{{{rows}}}"
 
 
 def _cell(cell: TableCell | None) -> str:

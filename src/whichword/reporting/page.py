@@ -14,8 +14,10 @@ import jinja2
 
 from whichword.errors import InputError
 from whichword.experiment.reading import Run, open_run
+from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.render import escape
+from whichword.reporting.cases import cases_of
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
 from whichword.reporting.page_gather import Gathered, gather
@@ -25,6 +27,7 @@ from whichword.reporting.page_protocol import protocol
 from whichword.reporting.page_verdict import cards, headline
 from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, columns_of
+from whichword.statistics import MARGIN
 from whichword.version import __version__
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
@@ -36,9 +39,9 @@ class Markup(str):
     """Text that is HTML already; all other values are escaped on their way into the template."""
 
 
-def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST) -> int:
+def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST, margin: float = MARGIN) -> int:
     """Write the report of some runs; the file appears whole or not at all. Its size in bytes."""
-    data = report_page(folders, most).encode("utf8")
+    data = report_page(folders, most, margin).encode("utf8")
     part = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
     try:
         part.write_bytes(data)
@@ -56,12 +59,13 @@ def report(runs: Sequence[str | Path] | str | Path, out: str | Path = "report.ht
     return Path(out)
 
 
-def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
+def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float = MARGIN) -> str:
     """The page; ``most`` bounds the characters that the documents' heat maps take."""
     runs = [(name, open_run(folder)) for name, folder in zip(_names(folders), folders, strict=True)]
     gathered = gather(runs)
     columns = _columns(runs, gathered)
-    table = Table(tuple(column for group in columns.values() for column in group))
+    cases = tuple(case for name, run in runs for case in cases_of(run, name, margin))
+    table = Table(tuple(column for group in columns.values() for column in group), cases)
     data, recommendation = page_data(gathered, columns, most), recommend(table)
     files, judges = downloads(table, gathered), judges_section(runs, table)
     scripts = [_asset(name) for name in LIBRARIES] + [_program()]
@@ -72,12 +76,12 @@ def report_page(folders: Sequence[str | Path], most: int = MOST) -> str:
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-        headline=with_judges(headline(table, recommendation), judges),
+        headline=with_judges(headline(recommendation), judges),
         judges=judges,
         markup=Markup,
         cards=cards(table, recommendation),
         table=table,
-        limits=recommendation.limits,
+        limits=[*recommendation.limits, *_remarks(runs)],
         protocol=protocol(runs),
         rules=_rules(table),
         files=files,
@@ -96,6 +100,12 @@ def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> d
     """The table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
     columns = iter([column for name, run in runs for column in columns_of(run, name)])
     return {pairing.name: [next(columns) for _ in pairing.judged.parts] for pairing in gathered}
+
+
+def _remarks(runs: Sequence[tuple[str, Run]]) -> list[str]:
+    """On documents that were left out, failed, or were not read to their end."""
+    pairs = [(run, pairing) for _, run in runs for pairing in run.plan.pairings]
+    return [f"{run.plan.title(pairing)}: {remark}." for run, pairing in pairs for remark in remarks(run, pairing)]
 
 
 def _rules(table: Table) -> list[tuple[str, str]]:

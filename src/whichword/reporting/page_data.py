@@ -44,7 +44,7 @@ def _pairing(entry: Gathered, columns: Sequence[Column], rows: Sequence[int]) ->
         "run": entry.run_name,
         "model": entry.pairing.model,
         "network": columns[0].network,
-        "corpus": entry.set.corpus,
+        "corpus": columns[0].corpus,
         "game": entry.set.game,
         "classes": list(entry.model.classes),
         "methods": list(entry.pairing.labels),
@@ -59,7 +59,7 @@ def _pairing(entry: Gathered, columns: Sequence[Column], rows: Sequence[int]) ->
 def _column(entry: Gathered, column: Column, facts: Sequence[Mapping[str, str]]) -> Json:
     uniform = [method.label for method in entry.pairing.methods if method.uniform]
     part = recalled(column.game).part(column.part)
-    return column_data(column, entry.judged, facts, uniform) | {"label": part.title, "truth": part.truth}
+    return column_data(column, entry.judged, facts, uniform) | {"label": part.heading, "truth": part.truth}
 
 
 def _documents(gathered: Sequence[Gathered], most: int) -> tuple[dict[str, range], int, Blobs]:

@@ -55,7 +55,7 @@ def rmax(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
 
 
 def _row(entry: Gathered, part: tuple[str, ...], row: int, values: Sequence[float | None]) -> str:
-    about = (entry.run_name, entry.pairing.model, entry.set.corpus, entry.set.game, *part)
+    about = (entry.run_name, entry.pairing.model, entry.run.plan.corpus_name(entry.set), entry.set.game, *part)
     return escape.csv_row((*about, entry.judged.keys[row], entry.judged.predicted[row], *values))
 
 

@@ -1,8 +1,7 @@
 """One pass over a pairing: everything that a report needs from its relevances."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,10 @@ from whichword.types import Item
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """A pairing of a run, under a name that is its own in the whole report. Lists are in the order of the set."""
+    """A pairing of a run, under a name that is its own in the whole report.
+
+    Lists are in the order of the set, without documents that failed.
+    """
 
     name: str
     set_name: str
@@ -33,6 +35,8 @@ class Gathered:
     shaded: Sequence[Shaded]
     correlation: NDArray[np.float64]
     health: tuple[Health, ...]
+    items: tuple[Item, ...]
+    predictions: Sequence[Prediction]
 
     @property
     def set(self) -> ItemSet:
@@ -41,15 +45,6 @@ class Gathered:
     @property
     def model(self) -> Subject:
         return self.run.plan.model(self.pairing.model)
-
-    @cached_property
-    def items(self) -> tuple[Item, ...]:
-        return self.run.items(self.pairing.set)
-
-    @cached_property
-    def predictions(self) -> list[Prediction]:
-        by_key = self.run.predictions(self.pairing.id)
-        return [by_key[item.key] for item in self.items]
 
     def facts(self) -> list[dict[str, str]]:
         """What each item can be sliced by."""
@@ -75,26 +70,32 @@ class Gathered:
 
 def gather(runs: Sequence[tuple[str, Run]]) -> list[Gathered]:
     """All pairings of all runs, each read once."""
-    sets = {key: f"s{number}" for number, key in enumerate(_sets(runs))}
+    sets: dict[Hashable, str] = {}
     pairs = [(index, pairing) for index, (_, run) in enumerate(runs) for pairing in run.plan.pairings]
-    return [
-        _read(f"p{number}", sets[index, pairing.set], *runs[index], pairing)
-        for number, (index, pairing) in enumerate(pairs)
-    ]
+    gathered = []
+    for number, (index, pairing) in enumerate(pairs):
+        name = sets.setdefault(_documents(index, runs[index][1], pairing), f"s{len(sets)}")
+        gathered.append(_read(f"p{number}", name, *runs[index], pairing))
+    return gathered
 
 
-def _sets(runs: Sequence[tuple[str, Run]]) -> list[tuple[int, str]]:
-    return [(index, played.id) for index, (_, run) in enumerate(runs) for played in run.plan.sets]
+def _documents(index: int, run: Run, pairing: Pairing) -> Hashable:
+    """The same for pairings that show the same documents; a model that failed for some shows documents of its own."""
+    return index, pairing.set, pairing.id if run.shortfall(pairing.id).failed else ""
 
 
 def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -> Gathered:
     examination = Examination(pairing.labels)
     correlation = RankCorrelation(len(pairing.methods))
     shaded: dict[int, Shaded] = {}
+    items, predictions = run.items(pairing.set), run.predictions(pairing.id)
     for document in explained(run, pairing):
-        examination.add(document.phi)
-        correlation.add(document.phi)
+        read = document.phi[:, : predictions[items[document.index].key].seen]
+        examination.add(read)
+        correlation.add(read)
         shaded[document.index] = Shaded(*shades(document.phi), document.notes)
     in_order = [shaded[index] for index in sorted(shaded)]
     judged, health = judge(run, pairing.id), examination.health()
-    return Gathered(name, set_name, run_name, run, pairing, judged, in_order, correlation.mean(), health)
+    answered = tuple(item for item in items if item.key in predictions)
+    figures = (judged, in_order, correlation.mean(), health)
+    return Gathered(name, set_name, run_name, run, pairing, *figures, answered, list(predictions.values()))

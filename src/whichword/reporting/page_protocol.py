@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from whichword.experiment.plan import ItemSet, RunPlan, Subject
 from whichword.experiment.reading import Run, mixture
+from whichword.experiment.remarks import left_out
 
 VERSIONS = ("code", "torch", "numpy", "scipy", "arithmetic")
 
@@ -52,7 +53,8 @@ def _model(model: Subject) -> str:
 def _set(item_set: ItemSet) -> str:
     counts = f"{item_set.items:,} of {item_set.available:,} documents, {len(item_set.classes)} classes"
     pairs = ", ".join(f"{label} is {name}" for label, name in item_set.mapping.items())
-    return counts + (f" ({pairs})" if pairs else "") + _record(item_set.record)
+    gone = f"; {left_out(item_set.left_out)}" if item_set.left_out else ""
+    return counts + (f" ({pairs})" if pairs else "") + gone + _record(item_set.record)
 
 
 def _record(record: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
+from whichword.experiment.store import FAILED
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,9 +21,11 @@ class Explained:
 
 
 def explained(run: Run, pairing: Pairing) -> Iterator[Explained]:
-    """Every item of the pairing once, in the order of the plan; rows of ``phi`` in the order of the methods."""
+    """Every answered item of the pairing once, in the order of the plan; rows of ``phi`` in that of the methods."""
     rows = run.relevances(pairing.id)
     for index in (index for shard in pairing.shards for index in shard.items):
         methods = [next(rows) for _ in pairing.methods]
+        if any(row.status == FAILED for row in methods):
+            continue
         phi = np.array([row.values for row in methods], dtype=np.float64)
         yield Explained(index, phi.reshape(len(methods), -1), tuple(row.note for row in methods))

@@ -1,20 +1,20 @@
-"""The top of a report: what to use, in one sentence and in one card per model."""
+"""The top of a report: what to use, or that nobody can tell, in one sentence and in one card per model."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from whichword.games import recalled
 from whichword.reporting.numbers import percent, rate
-from whichword.reporting.recommendation import FEW, Advice, Recommendation, may_decide
+from whichword.reporting.recommendation import FEW, UNDECIDED, Advice, Recommendation
 from whichword.reporting.table import Column, Table, TableCell
-from whichword.statistics.verdicts import BASELINES
+from whichword.reporting.verdict_words import listed, margin_words, why
+from whichword.statistics import Decision, for_all
 
 
 @dataclass(frozen=True)
 class Headline:
-    """``before`` METHOD ``after``; without a method ``before`` says it all."""
+    """``before`` METHOD ``after``; without a method ``before`` and ``after`` say it all."""
 
     before: str
     method: str
@@ -34,81 +34,67 @@ class Card:
 
 def cards(table: Table, recommendation: Recommendation) -> list[Card]:
     """One for each piece of advice, in its order."""
-    groups = [list(columns) for _, columns in groupby(sorted(table.columns, key=_case), key=_case)]
-    return [_card(advice, columns) for advice, columns in zip(recommendation.advice, groups, strict=True)]
+    return [_card(advice, _columns(table, advice)) for advice in recommendation.advice]
 
 
-def headline(table: Table, recommendation: Recommendation) -> Headline:
-    """The method that is most often best or not significantly worse than the best, over all trusted columns."""
-    trusted = [column for column in table.columns if _decides(column)]
-    chosen = Counter(advice.method for advice in recommendation.advice if advice.method)
-    if not trusted or not chosen:
-        return Headline("No method can be trusted here.", "", "", ("None safely beats chance and the baselines.",))
-    leading = Counter(name for column in trusted for name, cell in column.cells.items() if cell.tied)
-    method = max(leading, key=lambda name: (leading[name], chosen[name], _mean(trusted, name)))
-    where = f"best, or not significantly worse than the best, in {leading[method]} of {_comparisons(len(trusted))}"
-    lines = (*_choices(chosen, len(recommendation.advice)), *_avoid(trusted), *_undecided(table, trusted))
-    return Headline("Use", method, where, lines)
+def headline(recommendation: Recommendation) -> Headline:
+    """One method for all models where one is shown to be good for each of them; else that there is none, by model."""
+    decisions = [advice.decision for advice in recommendation.advice if advice.decision is not None]
+    if not decisions:
+        return Headline(f"{UNDECIDED}.", "", "No document counts, or only baselines played.", ())
+    decision = for_all(decisions, recommendation.advice[0].seconds)
+    if len(decisions) == 1:
+        return _single(decision, recommendation.advice[0])
+    lines = tuple(_by_model(recommendation.advice, decision.avoid))
+    if decision.choice is not None and len(decisions) == len(recommendation.advice):
+        within = f"shown to be within {margin_words(decision.margin)} of the best for each of {len(decisions)} models"
+        return Headline("Use", decision.choice, within, lines)
+    if any(advice.method for advice in recommendation.advice):
+        return Headline("It depends on the model.", "", "No one method is shown to be good for all of them.", lines)
+    return Headline(f"{UNDECIDED}.", "", "For no model is a method shown to be good.", lines)
 
 
-def _case(column: Column) -> tuple[str, str, str]:
-    return column.run, column.model, column.corpus
+def _single(decision: Decision, advice: Advice) -> Headline:
+    lines = (advice.needed,) if advice.needed else ()
+    if decision.choice is None:
+        reason = why(decision)
+        return Headline(f"{UNDECIDED}.", "", f"{reason[0].upper()}{reason[1:]}.", lines)
+    return Headline("Use", decision.choice, why(decision), lines)
 
 
-def _comparisons(count: int) -> str:
-    return "1 comparison" if count == 1 else f"{count} comparisons"
+def _by_model(entries: Sequence[Advice], avoid: Sequence[str]) -> list[str]:
+    """What is chosen for how many models, and what is to be avoided for at least half of them and good for none."""
+    chosen = Counter(advice.method for advice in entries if advice.method)
+    silent = [advice.where for advice in entries if not advice.method]
+    choices = ", ".join(f"{method} for {count}" for method, count in chosen.most_common())
+    return [
+        *([f"By model, {len(entries)} in all: {choices}."] if choices else []),
+        *([f"{UNDECIDED}: {listed(silent)}."] if silent else []),
+        *_avoid(entries, avoid),
+    ]
 
 
-def _mean(columns: Sequence[Column], method: str) -> float:
-    accuracies = [cell.accuracy or 0.0 for column in columns if (cell := column.cells.get(method))]
-    return sum(accuracies) / len(accuracies) if accuracies else 0.0
+def _avoid(entries: Sequence[Advice], candidates: Sequence[str]) -> list[str]:
+    avoided = Counter(name for advice in entries if advice.decision for name in advice.decision.avoid)
+    names = [name for name in candidates if 2 * avoided[name] >= len(entries)]
+    return [f"To avoid for at least half of them: {', '.join(names)}."] if names else []
 
 
-def _choices(chosen: Counter[str], cases: int) -> list[str]:
-    if cases == 1:
-        return []
-    listed = ", ".join(f"{method} for {count}" for method, count in chosen.most_common())
-    return [f"First choice by model, {cases} in all: {listed}."]
-
-
-def _decides(column: Column) -> bool:
-    return may_decide(column)
-
-
-def _undecided(table: Table, trusted: Sequence[Column]) -> list[str]:
-    count = len(table.columns) - len(trusted)
-    why = f"fewer than {FEW} documents, or no method that safely beats chance and the baselines"
-    return [f"{count} of {len(table.columns)} comparisons decide nothing: {why}."] if count else []
-
-
-def _avoid(columns: Sequence[Column]) -> list[str]:
-    """Methods that are not safely above chance in at least half of the columns."""
-    names = dict.fromkeys(name for column in columns for name in column.cells if name not in BASELINES)
-    weak = [name for name in names if _mostly_chance(columns, name)]
-    return [f"Not safely above chance in half of the comparisons or more: {', '.join(weak)}."] if weak else []
-
-
-def _mostly_chance(columns: Sequence[Column], method: str) -> bool:
-    pairs = [(column.chance, cell) for column in columns if (cell := column.cells.get(method)) is not None]
-    weak = sum(_at_chance(chance, cell) for chance, cell in pairs if chance is not None)
-    return bool(pairs) and 2 * weak >= len(pairs)
-
-
-def _at_chance(chance: float, cell: TableCell) -> bool:
-    return cell.interval is None or cell.interval.low <= chance
+def _columns(table: Table, advice: Advice) -> list[Column]:
+    place = (advice.run, advice.model, advice.corpus)
+    return [column for column in table.columns if (column.run, column.model, column.corpus) == place]
 
 
 def _card(advice: Advice, columns: Sequence[Column]) -> Card:
-    leading = [column for column in columns if advice.method and _leads(column, advice.method)]
-    first = (leading or columns)[0]
-    cell = first.cells.get(advice.method) if advice.method else None
-    why = advice.headline.rsplit(": ", 1)[-1]
-    which = f" ({recalled(first.game).part(first.part).title})" if len(columns) > 1 else ""
-    return Card(advice, first.run, first.network, tuple(_figures(first, cell, which)) if cell else (why,))
+    largest = max(columns, key=lambda column: (_leads(column, advice.method), column.documents))
+    cell = largest.cells.get(advice.method) if advice.method else None
+    reason = advice.headline.partition(": ")[2]
+    which = f" ({recalled(largest.game).part(largest.part).title})" if len(columns) > 1 else ""
+    return Card(advice, largest.run, largest.network, tuple(_figures(largest, cell, which)) if cell else (reason,))
 
 
-def _leads(column: Column, method: str) -> bool:
-    return _decides(column) and method in column.cells and column.cells[method].tied
+def _leads(column: Column, method: str | None) -> bool:
+    return method is not None and column.documents >= FEW and method in column.cells and column.cells[method].tied
 
 
 def _figures(column: Column, cell: TableCell, which: str) -> list[str]:

@@ -12,12 +12,13 @@ from whichword.experiment.degrading import Degraded
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
+from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
-from whichword.statistics import Interval, Played, Verdict, paper_marks, tie_group, verdict, wilson
+from whichword.reporting.cases import Case, cases_of
+from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.groups import Mark, TieGroup
-from whichword.statistics.verdicts import BASELINES
 from whichword.statistics.widths import Width, leads_by_width
 from whichword.types import Tally
 
@@ -64,8 +65,8 @@ class Column:
     chance: float | None
     cells: Mapping[str, TableCell]
     undefined: Mapping[str, str]  # method -> why
-    verdict: Verdict | None  # None where no document counts, or only baselines played
     arithmetics: Mapping[str, int] = field(default_factory=dict)  # by which the run's shards were computed
+    remarks: tuple[str, ...] = ()  # on documents that were left out, failed, or were not read to their end
     degraded: Degraded | None = None  # what noise does to the best method
     ceiling: float | None = None  # what the best order of words gets, where a game knows it
     decides: bool = True  # whether a verdict may rest on this column
@@ -82,9 +83,20 @@ class Column:
         return self.game, self.corpus, self.part
 
     @property
+    def heading(self) -> str:
+        """What the part is called, and its name in brackets."""
+        return recalled(self.game).part(self.part).heading
+
+    @property
     def documents(self) -> int:
         """How many items count."""
         return max((cell.tally.total for cell in self.cells.values()), default=0)
+
+    @property
+    def best(self) -> str | None:
+        """The method with the most hits that is no baseline."""
+        tied = {name: cell for name, cell in self.cells.items() if cell.tied}
+        return max(tied, key=lambda name: tied[name].tally.hits, default=None)
 
     @property
     def discarded(self) -> int:
@@ -93,9 +105,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in the order of their groups; renders itself through `whichword.reporting.formats`."""
+    """Columns in the order of their groups, and what was decided from them; `whichword.reporting.formats` renders it."""
 
     columns: tuple[Column, ...]
+    cases: tuple[Case, ...] = ()
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
@@ -119,17 +132,20 @@ class Table:
         return self.to("html")
 
 
-def table(folders: Sequence[str | Path], scorers: Sequence[str] = ()) -> Table:
+def table(folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequence[str] = ()) -> Table:
     """The table of some runs; columns of one game and corpus stand together, in the order of the runs.
 
-    ``scorers``: by which the parts are scored beside the one that decides (`whichword.games.scorers`).
+    ``margin``: how much worse than the best a method may be and still be chosen. ``scorers``: by which the parts are
+    scored beside the one that decides (`whichword.games.scorers`).
     """
-    for name in scorers:
-        scorer_of(name)
-    columns = [column for folder in folders for column in columns_of(open_run(folder), Path(folder).name, scorers)]
+    for scorer in scorers:
+        scorer_of(scorer)
+    runs = [(Path(folder).name, open_run(folder)) for folder in folders]
+    columns = [column for name, run in runs for column in columns_of(run, name, scorers)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
-    return Table(tuple(sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))))
+    ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
+    return Table(tuple(ordered), tuple(case for name, run in runs for case in cases_of(run, name, margin)))
 
 
 def columns_of(run: Run, name: str, scorers: Sequence[str] = ()) -> list[Column]:
@@ -149,7 +165,7 @@ Costs = Mapping[str, MethodCost]
 def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, costs: Costs) -> Column:
     played, model = run.plan.set(pairing.set), run.plan.model(pairing.model)
     tallies = {method: judged.tally(part, method) for method in pairing.labels}
-    group, settled = _settle(judged, part, costs)
+    group = _settle(judged, part)
     marks = paper_marks({method: t.hits / t.total if t.total else None for method, t in tallies.items()})
     cells = {
         method: TableCell(
@@ -162,11 +178,11 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
         )
         for method, tally in tallies.items()
     }
-    about = (pairing.model, model.about.name, played.corpus, played.game, part)
-    game = recalled(played.game)
+    about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
+    game, remarked = recalled(played.game), (run.arithmetics, remarks(run, pairing))
     wide = tuple(leads_by_width(judged.vectors(part))) if game.fragments else ()
     judging = (judged.degraded.get(part), judged.ceiling.get(part), part in judged.parts and game.decides, wide)
-    return Column(name, *about, judged.chance[part], cells, pairing.undefined, settled, run.arithmetics, *judging)
+    return Column(name, *about, judged.chance[part], cells, pairing.undefined, *remarked, *judging)
 
 
 def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interval | None:
@@ -179,11 +195,10 @@ def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interva
     return share_interval(counted)
 
 
-def _settle(judged: Judged, part: str, costs: Costs) -> tuple[TieGroup | None, Verdict | None]:
-    """The group of methods that share the first place, and the verdict; baselines are no candidates."""
+def _settle(judged: Judged, part: str) -> TieGroup | None:
+    """The group of methods that share the first place of a column; baselines are no candidates."""
     vectors = judged.vectors(part)
     candidates = {method: hits[hits == hits] for method, hits in vectors.items() if method not in BASELINES}
     if not candidates or not min(len(hits) for hits in candidates.values()):
-        return None, None
-    results = {method: Played(hits, costs[method].seconds) for method, hits in vectors.items()}
-    return tie_group(candidates), verdict(results, judged.chance[part])
+        return None
+    return tie_group(candidates)

@@ -1,35 +1,47 @@
-"""How sure a table is: intervals, paired tests, tie groups, slices, and the verdict."""
+"""How sure a table is: intervals, paired tests, tie groups, slices, and the decision."""
 
+from whichword.statistics.agreeing import for_all
 from whichword.statistics.bootstrap import resampled_means
+from whichword.statistics.bounds import ALPHA, Bounds, bounds, sequence
 from whichword.statistics.columns import mean_absolute_difference, spearman
+from whichword.statistics.decision import MARGIN, Decision, decide, decide_by
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group
 from whichword.statistics.intervals import Interval, wilson
+from whichword.statistics.leads import Leads, leads
 from whichword.statistics.multiple import holm
+from whichword.statistics.outcomes import BASELINES, CHANCE, Outcomes
 from whichword.statistics.paired import Comparison, compare, discordant, mcnemar
-from whichword.statistics.planning import exact_power, needed_documents
 from whichword.statistics.slicing import length_bucket, slice_facts, slices
-from whichword.statistics.verdicts import Played, Verdict, verdict
 
 __all__ = [
+    "ALPHA",
+    "BASELINES",
+    "CHANCE",
+    "MARGIN",
+    "Bounds",
     "Comparison",
+    "Decision",
     "Interval",
-    "Played",
+    "Leads",
+    "Outcomes",
     "TieGroup",
-    "Verdict",
+    "bounds",
     "compare",
+    "decide",
+    "decide_by",
     "discordant",
-    "exact_power",
+    "for_all",
     "holm",
+    "leads",
     "length_bucket",
     "mcnemar",
     "mean_absolute_difference",
-    "needed_documents",
     "paper_marks",
     "resampled_means",
+    "sequence",
     "slice_facts",
     "slices",
     "spearman",
     "tie_group",
-    "verdict",
     "wilson",
 ]

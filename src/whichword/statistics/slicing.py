@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.types import Item
+from whichword.types import NUMBERS, Item
 
 EDGES = (5, 10, 20, 50, 100, 200, 500)  # the last length of each bucket
 
 
 def slice_facts(item: Item, predicted: str) -> dict[str, str]:
-    """What an item can be sliced by: its own facts, the predicted class, its length, and right or wrong if known."""
+    """What an item can be sliced by: its own facts, the predicted class, its length, and right or wrong if known.
+
+    The forms of its verb are as many as there are verbs, and no slices.
+    """
     outcome = {} if item.gold is None else {"prediction": "correct" if predicted == item.gold else "wrong"}
-    return {**item.facts, "class": predicted, "length": length_bucket(len(item.words)), **outcome}
+    facts = {name: value for name, value in item.facts.items() if name not in NUMBERS}
+    return {**facts, "class": predicted, "length": length_bucket(len(item.words)), **outcome}
 
 
 def length_bucket(words: int, edges: Sequence[int] = EDGES) -> str:

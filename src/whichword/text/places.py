@@ -1,14 +1,19 @@
 """Where words stand in their text, and what stands between them."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from whichword.errors import InputError
 from whichword.types import Text, Written
 
 
 def places(document: Written) -> list[int]:
-    """The start of each word, [T]: its first occurrence after the word before."""
+    """The start of each word, [T]: its first occurrence after the word before.
+
+    Words that were joined by spaces stand where the joining put them, also empty ones and ones that are spaces.
+    """
+    if document.text == " ".join(document.words):
+        return list(accumulate((len(word) + 1 for word in document.words[:-1]), initial=0))[: len(document.words)]
     starts, end, find = [], 0, document.text.find
     for word in document.words:
         start = find(word, end)

@@ -10,6 +10,7 @@ from typing import Any
 from whichword.experiment.reading import Run
 from whichword.reporting import recommend, table
 from whichword.reporting.page import report_page
+from whichword.reporting.recommendation import Advice
 from whichword.web.shelf import Shelf
 
 Json = dict[str, Any]
@@ -62,15 +63,26 @@ class RunPages:
 
 def _advice(run: Run) -> Json:
     entries = recommend(table([run.folder])).advice
-    advice = [{"method": entry.method, "headline": entry.headline, "reasons": list(entry.reasons)} for entry in entries]
+    advice = [_words(entry) for entry in entries]
     return {"advice": advice, "examples": list(_examples(run))}
+
+
+def _words(entry: Advice) -> Json:
+    """What programs act on, and the same in words."""
+    reasons = [*entry.reasons, *([entry.needed] if entry.needed else [])]
+    return {
+        **entry.to_json(),
+        "method": entry.method,
+        "headline": f"{entry.where}: {entry.headline}",
+        "reasons": reasons,
+    }
 
 
 def _examples(run: Run) -> Iterator[Json]:
     for played in run.plan.sets:
         short = (item for item in run.items(played.id) if 0 < len(item.words) <= LONGEST)
         for item in islice(short, EXAMPLES):
-            yield {"words": list(item.words), "gold": item.gold, "corpus": played.corpus}
+            yield {"words": list(item.words), "gold": item.gold, "corpus": run.plan.corpus_name(played)}
 
 
 def summary(label: str, run: Run) -> Json:
@@ -79,7 +91,7 @@ def summary(label: str, run: Run) -> Json:
     titles = [
         {
             "model": pairing.model,
-            "corpus": plan.set(pairing.set).corpus,
+            "corpus": plan.corpus_name(plan.set(pairing.set)),
             "game": plan.set(pairing.set).game,
             "documents": plan.set(pairing.set).items,
             "methods": len(pairing.methods),

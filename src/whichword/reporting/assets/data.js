@@ -60,6 +60,7 @@ const pairingData = (view) =>
       predicted: await get("predicted", "u2"),
       probability: await get("probability", "f4"),
       unknown: await get("unknown", "u1"),
+      seen: await get("seen", "u4"),
       rmax: await get("rmax", "i4"),
       largest: await get("largest", "f4"),
       notes: await json(`${view.name}/notes`),

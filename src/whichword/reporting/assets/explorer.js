@@ -157,6 +157,7 @@ function methodRow(view, data, row, method, words, gaps, levels) {
     rmax: data.rmax[row * width + i],
     right: (t) => bit(right, start + t) === 1,
     unknown: (t) => bit(data.unknown, start + t) === 1,
+    unread: (t) => t >= data.seen[row],
   };
   const shades = levels.subarray(i * words.length, (i + 1) * words.length);
   const outcome = mark(view, data, row, method);

@@ -21,6 +21,10 @@ function wordSpan(word, t, level, largest, marks) {
   if (marks.rmax === t) span.classList.add("rmax");
   if (marks.right(t)) span.classList.add("right");
   if (marks.unknown(t)) span.classList.add("unknown");
+  if (marks.unread(t)) {
+    span.classList.add("unread");
+    span.title = "behind the model's longest input: not read";
+  }
   if (BIDI.test(word)) span.dir = "auto"; // such a word is kept to itself; others must not be
   return span;
 }

@@ -34,7 +34,7 @@ function accuracyWords(one) {
   const more = group.length > 6 ? ` and ${group.length - 6} others` : "";
   const leading =
     group.length === 1 ? `${group[0]} leads alone.` : `The leading group: ${group.slice(0, 6).join(", ")}${more}.`;
-  return `${leading} ${counted}${one.trusted ? "" : " No method safely beats chance and the baselines here."}`;
+  return `${leading} ${counted}`;
 }
 
 function drawAgreement() {

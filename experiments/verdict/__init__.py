@@ -1,0 +1,1 @@
+"""How often the verdict is wrong, and how often it says nothing: simulated games whose truth is known."""

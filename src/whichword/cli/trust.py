@@ -1,0 +1,100 @@
+"""``whichword trust``: which method can be trusted, in one command and in the time there is."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from whichword.cli.options import BatchWords, DataFolder, Workers, argument, methods_option, names, option, several
+from whichword.errors import InputError
+
+if TYPE_CHECKING:
+    from whichword.experiment.spec import Spec
+    from whichword.reporting.trusting import Verdict
+
+_TIME = re.compile(r"(?P<number>\d+(\.\d+)?)\s*(?P<unit>s|m|h|)")
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def trust(
+    models: Annotated[list[str], argument("Models: folders of networks, or what a loader opens.")],
+    corpus: Annotated[list[str] | None, several("--corpus", help="Corpora or files (see: whichword data)")] = None,
+    game: Annotated[
+        list[str] | None, several("--game", help="hybrid, agreement or manual", default="the one that fits the corpus")
+    ] = None,
+    method: Annotated[list[str] | None, methods_option("all")] = None,
+    classes: Annotated[
+        list[str] | None,
+        option("--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0."),
+    ] = None,
+    limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
+    time: Annotated[
+        str | None,
+        option("--time", help="How long at most: 90s, 10m, 1h. [default: 10m, where everything would take longer]"),
+    ] = None,
+    margin: Annotated[
+        float, option("--margin", help="Points of accuracy that a choice may be worse than the best.")
+    ] = 5.0,
+    json: Annotated[bool, option("--json", help="One JSON object per model, and nothing else.")] = False,
+    seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
+    batch_words: BatchWords = None,
+    data: DataFolder = None,
+    out: Annotated[Path, option("--out", help="The run's folder; the report is put into it.")] = Path("trust"),
+    workers: Workers = None,
+) -> None:
+    """Say which explanation method to trust for a model, or that nobody can tell yet.
+
+    Plays the game that fits the corpus with every method, decides, and writes a report. A method is named only where
+    it is shown to be within the margin of the best. Run the same command again to resume, or to sharpen the answer.
+
+    Examples:
+      whichword trust models/reviews-lstm --corpus reviews.csv
+      whichword trust hf:models/minilm --corpus docstrings --time 10m --json
+    """
+    from whichword.experiment.mapping import read_mapping
+    from whichword.experiment.spec import Play, Spec
+    from whichword.models import labelled
+
+    corpora = names(corpus, "--corpus")
+    if not corpora:
+        raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
+    labels = labelled(models)
+    methods, mapping = tuple(names(method, "--method") or ["all"]), read_mapping(classes or [])
+    play = Play(tuple(labels), tuple(corpora), tuple(names(game, "--game")), methods, limit, mapping)
+    spec = Spec(labels, (play,), seed, batch_words, data=data)
+    verdict = _play(spec, out, workers, margin / 100, None if time is None else seconds(time))
+    _print(verdict, json, models[0])
+
+
+def seconds(spelling: str) -> float:
+    """``90s``, ``10m``, ``1.5h``, or a number of seconds."""
+    match = _TIME.fullmatch(spelling.strip())
+    if match is None or float(match["number"]) <= 0:
+        raise InputError(f"--time: {spelling!r} is no time; write 90s, 10m or 1h")
+    return float(match["number"]) * _SECONDS[match["unit"]]
+
+
+def _play(spec: "Spec", out: Path, workers: int | None, margin: float, limit: float | None) -> "Verdict":
+    from whichword.cli.progress import Display
+    from whichword.experiment.crew import cores
+    from whichword.reporting.trusting import check_margin, decided
+
+    check_margin(margin)
+    processes = workers or cores()
+    with Display(processes) as display:
+        return decided(spec, out, processes, display, margin, limit)
+
+
+def _print(verdict: "Verdict", as_json: bool, model: str) -> None:
+    import json
+
+    from whichword.reporting.screen import LINES, screen
+
+    if as_json:
+        for entry in verdict.to_json():
+            print(json.dumps(entry, allow_nan=False))
+        return
+    print(screen(verdict.advice, LINES - 3))
+    print(f"report: {verdict.report}")
+    choice = verdict.advice[0].method
+    more = f"whichword explain {model} 'A text.' -m {choice}" if choice else f"whichword table {verdict.run}"
+    print(f"next: {more}")

@@ -1,0 +1,124 @@
+"""From rounds to a run as everybody reads it: the methods that kept up, on the documents that all of them played."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+
+from whichword.experiment import formats
+from whichword.experiment.judging import store_judgement
+from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
+from whichword.experiment.reading import open_run
+from whichword.experiment.rounds_plan import Contest
+from whichword.experiment.seal import commit, sha256
+from whichword.experiment.store import KINDS, Store, Timing
+from whichword.experiment.verdicts import StoredVerdict, save_verdicts
+from whichword.types import Item
+
+Played = tuple[Contest, Mapping[str, int]]
+
+
+def consolidate(folder: Path, rounds: Store, played: Sequence[Played], verdicts: Mapping[str, StoredVerdict]) -> None:
+    """Write the run, its judgements and its verdicts; what an earlier start wrote is replaced."""
+    views = [_View(rounds, contest, counts, verdicts[contest.whole.id]) for contest, counts in played]
+    views = [view for view in views if view.documents]
+    plan = _plan(rounds.plan, views)
+    store = Store(folder, plan)
+    for view in views:
+        commit(folder, view.set.file, formats.items_bytes(view.items))
+    store.save_plan()
+    for view in views:
+        tables = {kind: view.table(kind) for kind in KINDS}
+        rows = {kind: table.num_rows for kind, table in tables.items()}
+        data = {kind: formats.parquet(_columns(table), table.schema) for kind, table in tables.items()}
+        store.save(view.shard, data, rows, view.timing(), view.arithmetic)
+    run = open_run(folder)
+    for pairing in plan.pairings:
+        store_judgement(run, pairing.id)
+    save_verdicts(folder, plan.run, {view.contest.whole.id: view.verdict for view in views})
+
+
+def _columns(table: Any) -> dict[str, Any]:
+    return {name: table.column(name) for name in table.column_names}
+
+
+def _plan(plan: RunPlan, views: Sequence["_View"]) -> RunPlan:
+    sizes = "; ".join(f"{view.contest.whole.id}: {len(view.methods)} x {view.documents}" for view in views)
+    return replace(
+        plan,
+        identity={**plan.identity, "played": sizes},
+        sets=tuple(view.set for view in views),
+        pairings=tuple(view.pairing for view in views),
+    )
+
+
+class _View:
+    """One contest: the methods that played at least as many documents as those among which the choice was made."""
+
+    def __init__(self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict) -> None:
+        self.rounds, self.contest, self.verdict = rounds, contest, verdict
+        sizes = {method: contest.documents(method, count) for method, count in counts.items()}
+        group = verdict.decision.group if verdict.decision else ()
+        wanted = [sizes[method] for method in group if sizes[method]] or [size for size in sizes.values() if size]
+        self.documents = min(wanted, default=0)
+        self.methods = [method for method, size in sizes.items() if size >= self.documents]
+        self.shard = f"{contest.whole.id}/00000"
+        self.items = self._items() if self.documents else ()
+        self.arithmetic = self._receipt(self.methods[0], 0).arithmetic if self.documents else ""
+
+    @property
+    def set(self) -> ItemSet:
+        was = self.rounds.plan.set(self.contest.whole.set)
+        return replace(
+            was,
+            id=f"s{self.contest.whole.id}",
+            items=self.documents,
+            sha256=sha256(formats.items_bytes(self.items)),
+            words=sum(len(item.words) for item in self.items),
+        )
+
+    @property
+    def pairing(self) -> Pairing:
+        whole = self.contest.whole
+        asked: dict[str, Asked] = {method.label: method for method in whole.methods}
+        missing = {name: words for name, words in self.verdict.unplayed.items() if name not in self.methods}
+        return replace(
+            whole,
+            set=self.set.id,
+            methods=tuple(asked[method] for method in self.methods),
+            undefined={**whole.undefined, **missing},
+            shards=(Shard(self.shard, tuple(range(self.documents))),),
+        )
+
+    def table(self, kind: str) -> Any:
+        """Rows by document; relevances by document and method."""
+        methods = self.methods if kind == "relevances" else self.methods[:1]
+        columns = [self._rows(method, kind) for method in methods]
+        order = [m * self.documents + row for row in range(self.documents) for m in range(len(methods))]
+        return pyarrow.concat_tables(columns).take(order)
+
+    def timing(self) -> Timing:
+        """Methods were asked one by one, so each was alone."""
+        seconds = {method: self._seconds(method) * self.documents for method in self.methods}
+        return Timing(seconds, seconds, self.documents)
+
+    def _items(self) -> tuple[Item, ...]:
+        file = self.rounds.plan.set(self.contest.whole.set).file
+        return formats.items_of(self.rounds.folder / file)[: self.documents]
+
+    def _rows(self, method: str, kind: str) -> Any:
+        names = [shard.name for shard in self._shards(method)]
+        return pyarrow.concat_tables([self.rounds.read(name, kind) for name in names]).slice(0, self.documents)
+
+    def _shards(self, method: str) -> list[Shard]:
+        return [shard for shard in self.contest.single[method].shards if shard.items[0] < self.documents]
+
+    def _receipt(self, method: str, number: int) -> Any:
+        return self.rounds.receipt(self.contest.single[method].shards[number].name)
+
+    def _seconds(self, method: str) -> float:
+        receipts = [self.rounds.receipt(shard.name) for shard in self._shards(method)]
+        total: float = sum(receipt.together[method] for receipt in receipts)
+        return total / sum(receipt.documents for receipt in receipts)

@@ -1,0 +1,225 @@
+"""In the time there is: documents in rounds, the cheapest methods first, a look whenever the time per method doubles."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from whichword.experiment.assignment import Assignment
+from whichword.experiment.consolidating import consolidate
+from whichword.experiment.executors import EXECUTORS
+from whichword.experiment.lock import locked
+from whichword.experiment.preparing import Prepared, prepare
+from whichword.experiment.progress import Silent, Watch
+from whichword.experiment.rounds_costs import CostEstimate, seconds_of_all
+from whichword.experiment.rounds_looks import Looking
+from whichword.experiment.rounds_plan import Contest, in_rounds
+from whichword.experiment.rounds_stopping import reasons_to_stop, unplayed
+from whichword.experiment.runner import begun_run, evaluate, own_folder, settle
+from whichword.experiment.seal import DamagedError, commit, sealed, sweep, unsealed
+from whichword.experiment.spec import Spec
+from whichword.experiment.store import Receipt, Store
+from whichword.experiment.verdicts import StoredVerdict
+from whichword.statistics import Decision
+
+ROUNDS = "rounds"  # the folder of the rounds, in that of the run
+LOOKS = "looks.json"
+SLACK = 2.0  # an estimate before anything was played may be wrong by as much
+WORTHWHILE = 30.0  # seconds of work for which processes are started
+
+
+def play_within(
+    spec: Spec, folder: Path, workers: int, watch: Watch | None, limit: float, insisted: bool, margin: float
+) -> None:
+    """Everything where that fits into ``limit`` seconds, else rounds; rounds that were begun are continued.
+
+    ``insisted``: somebody named the limit, so that estimates have to keep well below it.
+    """
+    rounds = own_folder(folder) / ROUNDS
+    if not rounds.exists():
+        everything = seconds_of_all(prepare(spec)) / max(1, workers)
+        if (folder / "run.json").exists() or everything * (SLACK if insisted else 1.0) <= limit:
+            evaluate(spec, folder, _workers(spec, workers), watch)
+            return
+    with locked(folder):
+        sweep(folder)
+        game = RoundsRun.begin(spec, folder, rounds, _workers(spec, workers), watch or Silent(), limit, margin)
+        game.play()
+        game.finish()
+
+
+def _workers(spec: Spec, workers: int) -> int:
+    """A model that is nowhere but in memory has no workers."""
+    return 1 if any(spelling.startswith("live:") for spelling in spec.models.values()) else workers
+
+
+@dataclass
+class Score:
+    """How far a contest is: rounds played by method, the looks so far, and why methods were stopped."""
+
+    contest: Contest
+    looking: Looking
+    costs: CostEstimate
+    rounds: dict[str, int]
+    looks: list[dict[str, int]] = field(default_factory=list)
+    stopped: dict[str, str] = field(default_factory=dict)
+    decision: Decision | None = None
+
+    def next_steps(self, level: float) -> Iterator[tuple[float, str, str]]:
+        """(seconds, method, shard) of all rounds that keep a method under ``level`` seconds in all."""
+        for method, pairing in self.contest.single.items():
+            if method in self.stopped:
+                continue
+            each = self.costs.seconds(method)
+            for number in range(self.rounds[method], len(pairing.shards)):
+                if each * self.contest.documents(method, number + 1) > level:
+                    break
+                yield each * len(pairing.shards[number].items), method, pairing.shards[number].name
+
+    def left(self) -> list[float]:
+        """The total at which each method that plays on reaches its next round."""
+        return [
+            self.costs.seconds(method) * self.contest.documents(method, self.rounds[method] + 1)
+            for method, pairing in self.contest.single.items()
+            if method not in self.stopped and self.rounds[method] < len(pairing.shards)
+        ]
+
+
+@dataclass
+class RoundsRun:
+    """One start: ``limit`` seconds from ``start`` on."""
+
+    folder: Path
+    store: Store
+    prepared: Prepared
+    scores: list[Score]
+    workers: int
+    watch: Watch
+    limit: float
+    margin: float
+    start: float
+
+    @staticmethod
+    def begin(
+        spec: Spec, folder: Path, rounds: Path, workers: int, watch: Watch, limit: float, margin: float
+    ) -> RoundsRun:
+        """Plan, or take up what is there."""
+        start = time.monotonic()
+        whole = prepare(spec)
+        prepared, contests = in_rounds(whole)
+        store = settle(rounds, begun_run(rounds), prepared, False)
+        run = RoundsRun(folder, store, prepared, [], workers, watch, limit, margin, start)
+        history = _history(rounds)
+        run.scores = [run._score(contest, history.get(contest.whole.id, {})) for contest in contests]
+        todo = [name for score in run.scores for _, _, name in score.next_steps(float("inf"))]
+        watch.planned(store.plan, todo, [])
+        return run
+
+    def _score(self, contest: Contest, history: Mapping[str, Any]) -> Score:
+        items = self.prepared.items[contest.whole.set]
+        costs = CostEstimate(contest, [len(item.words) for item in items], self.prepared.spellings[contest.whole.model])
+        score = Score(contest, Looking(self.store, contest), costs, dict.fromkeys(contest.single, 0))
+        score.looks, score.stopped = list(history.get("looks", [])), dict(history.get("stopped", {}))
+        for method, pairing in contest.single.items():
+            for shard in pairing.shards:
+                if self.store.trouble(shard.name):
+                    break
+                score.costs.add(method, self.store.receipt(shard.name))
+                score.rounds[method] += 1
+        return score
+
+    @property
+    def remaining(self) -> float:
+        return self.limit - (time.monotonic() - self.start)
+
+    def play(self) -> None:
+        """Level after level; a level is the seconds that every method may have taken in all."""
+        self._decide()
+        level = self._first_level()
+        while self.remaining > 0 and any(score.left() for score in self.scores):
+            level = max(level, min(total for score in self.scores for total in score.left()))
+            steps = self._fitting(level)
+            if not steps and level > self.limit * self.workers:
+                break
+            if steps:
+                self._make(steps)
+                self._look()
+            level *= 2
+
+    def finish(self) -> None:
+        """The run as tables and reports read it, with the verdict."""
+        verdicts = {score.contest.whole.id: self._verdict(score) for score in self.scores}
+        consolidate(self.folder, self.store, [(s.contest, s.rounds) for s in self.scores], verdicts)
+
+    def _verdict(self, score: Score) -> StoredVerdict:
+        return StoredVerdict(score.decision, unplayed(score.contest, score.rounds, score.stopped, score.costs))
+
+    def _first_level(self) -> float:
+        """An eighth of what everybody gets where all cost the same; later starts take up what was reached."""
+        methods = sum(len(score.contest.single) for score in self.scores)
+        spent = [score.costs.spent(method) for score in self.scores for method in score.contest.single]
+        return max(self.limit * self.workers / (8 * methods), *spent)
+
+    def _fitting(self, level: float) -> list[str]:
+        """Shards, cheapest first, as long as they fit into the time that is left."""
+        steps = sorted(step for score in self.scores for step in score.next_steps(level))
+        budget, chosen, skipped = self.remaining * self.workers, [], set()
+        for seconds, method, shard in steps:
+            if method in skipped or seconds > budget or seconds > self.remaining:
+                skipped.add(method)
+                continue
+            budget -= seconds
+            chosen.append((shard, seconds))
+        self.expected = sum(seconds for _, seconds in chosen)
+        return [shard for shard, _ in chosen]
+
+    def _make(self, shards: Sequence[str]) -> None:
+        job = Assignment(self.store.folder, self.prepared.spellings)
+        side_by_side = self.workers > 1 and len(shards) > 1 and self.expected > WORTHWHILE
+        receipts = EXECUTORS["processes" if side_by_side else "serial"](job, shards, self.workers)
+        for receipt in receipts:
+            self._note(receipt)
+            if self.remaining <= 0:
+                break
+        receipts.close()  # type: ignore[attr-defined]  # which ends the workers
+
+    def _note(self, receipt: Receipt) -> None:
+        pairing, _ = self.store.plan.shards[receipt.shard]
+        for score in self.scores:
+            if score.contest.single.get(pairing.labels[0]) == pairing:
+                score.costs.add(pairing.labels[0], receipt)
+        self.watch.made(receipt)
+
+    def _look(self) -> None:
+        for score in self.scores:
+            score.rounds = {method: self._rounds(score, method) for method in score.contest.single}
+            score.looks.append(dict(score.rounds))
+        self._decide()
+        for score in self.scores:
+            score.stopped |= reasons_to_stop(score.contest, score.rounds, score.decision, score.costs, self.limit)
+        body = {score.contest.whole.id: {"looks": score.looks, "stopped": score.stopped} for score in self.scores}
+        commit(self.store.folder, LOOKS, sealed(body))
+
+    def _rounds(self, score: Score, method: str) -> int:
+        """Rounds that are there without a gap: with several processes a later one may be done before an earlier."""
+        shards = score.contest.single[method].shards
+        done = score.rounds[method]
+        while done < len(shards) and self.store.trouble(shards[done].name) is None:
+            done += 1
+        return done
+
+    def _decide(self) -> None:
+        for score in self.scores:
+            if score.looks:
+                score.decision = score.looking.decision(score.looks, score.costs.known(), self.margin)
+
+
+def _history(rounds: Path) -> dict[str, Any]:
+    """The looks of earlier starts; none where there were none."""
+    try:
+        return unsealed(rounds / LOOKS)
+    except DamagedError:
+        return {}

@@ -1,0 +1,86 @@
+"""Looking at what has been played: outcomes after any number of rounds of each method, and the decision."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from whichword.experiment.judging import Judged, judge
+from whichword.experiment.outcomes import outcomes_of
+from whichword.experiment.reading import Run
+from whichword.experiment.rounds_plan import Contest, played_plan
+from whichword.experiment.store import Store
+from whichword.statistics import Decision, Outcomes, decide_by, leads, sequence
+from whichword.statistics.decision import Costs
+from whichword.types import Item
+
+Rounds = Mapping[str, int]  # method -> rounds played
+
+
+@dataclass(frozen=True)
+class BegunRun(Run):
+    """A run of which the first ``documents`` of the set are there."""
+
+    documents: int = 0
+
+    def items(self, set_id: str) -> tuple[Item, ...]:
+        return super().items(set_id)[: self.documents]
+
+
+@dataclass(frozen=True, eq=False)
+class Looking:
+    """What a contest has shown. Judgements are kept, so that a look costs no more than what is new."""
+
+    store: Store
+    contest: Contest
+    judged: dict[tuple[str, int], Judged] = field(default_factory=dict)
+
+    def outcomes(self, rounds: Rounds) -> Outcomes | None:
+        """Hits of every method of the contest, nan where it has not played; None where nobody has."""
+        played = {method: self._judged(method, count) for method, count in rounds.items() if count}
+        if not played:
+            return None
+        longest = max(played.values(), key=lambda judged: len(judged.keys))
+        methods = self.contest.whole.labels
+        hits = {
+            part: np.column_stack([_column(played.get(method), part, len(longest.keys)) for method in methods])
+            for part in longest.parts
+        }
+        view = self._run(*max(rounds.items(), key=lambda entry: self.contest.documents(*entry)))
+        return outcomes_of(replace(longest, methods=methods, hits=hits), view.items(self.contest.whole.set))
+
+    def decision(self, looks: Sequence[Rounds], seconds: Costs, margin: float) -> Decision | None:
+        """After the last look: a choice among as many methods as one can be made among, else what all of them show.
+
+        Methods that played few documents for want of time would leave everything open; the bounds hold for all pairs,
+        so they hold for the choice among the others.
+        """
+        parts = [outcomes for rounds in looks if (outcomes := self.outcomes(rounds)) is not None]
+        if not parts or not len(parts[-1].hits):
+            return None
+        limits = sequence(leads(part) for part in parts)[-1]
+        sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
+        decisions = [
+            decide_by(
+                limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n]
+            )
+            for n in sorted(set(sizes.values()))
+        ]
+        return next((decision for decision in decisions if decision.choice is not None), decisions[0])
+
+    def _judged(self, method: str, rounds: int) -> Judged:
+        if (method, rounds) not in self.judged:
+            view = self._run(method, rounds)
+            self.judged[method, rounds] = judge(view, self.contest.single[method].id)
+        return self.judged[method, rounds]
+
+    def _run(self, method: str, rounds: int) -> BegunRun:
+        plan = played_plan(self.store.plan, self.contest.single[method], rounds)
+        return BegunRun(Store(self.store.folder, plan), self.contest.documents(method, rounds))
+
+
+def _column(judged: Judged | None, part: str, documents: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    column = np.full(documents, np.nan)
+    if judged is not None:
+        column[: len(judged.keys)] = judged.hits[part][:, 0]
+    return column

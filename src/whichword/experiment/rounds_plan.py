@@ -1,0 +1,71 @@
+"""The plan of a run in rounds: a pairing per method, a shard per round, documents in random order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from whichword.experiment import formats
+from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
+from whichword.experiment.preparing import Prepared
+from whichword.experiment.seal import sha256
+from whichword.text.keys import content_key
+from whichword.types import Item
+
+FIRST = 4  # documents of the first round; then as many as were played before
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One model on one set: ``whole`` is the pairing of all its methods, ``single`` the pairing of each."""
+
+    whole: Pairing
+    single: Mapping[str, Pairing]
+
+    def documents(self, method: str, rounds: int) -> int:
+        """How many the method has played after so many rounds."""
+        return sum(len(shard.items) for shard in self.single[method].shards[:rounds])
+
+
+def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
+    """The same things, each method for itself. The first documents are a random sample of all, so are the next."""
+    seed = prepared.plan.settings["seed"]
+    items = {name: _shuffled(rows, seed) for name, rows in prepared.items.items()}
+    sets = tuple(_reordered(item_set, items[item_set.id]) for item_set in prepared.plan.sets)
+    contests = tuple(_contest(pairing, len(items[pairing.set])) for pairing in prepared.plan.pairings)
+    plan = replace(
+        prepared.plan,
+        identity={**prepared.plan.identity, "rounds": f"doubled from {FIRST} documents"},
+        sets=sets,
+        pairings=tuple(pairing for contest in contests for pairing in contest.single.values()),
+    )
+    return replace(prepared, plan=plan, items=items), contests
+
+
+def _shuffled(items: Sequence[Item], seed: int) -> tuple[Item, ...]:
+    return tuple(sorted(items, key=lambda item: content_key("round", str(seed), item.key)))
+
+
+def _reordered(item_set: ItemSet, items: Sequence[Item]) -> ItemSet:
+    return replace(item_set, sha256=sha256(formats.items_bytes(items)))
+
+
+def _contest(pairing: Pairing, documents: int) -> Contest:
+    names = [f"{pairing.id}-{number:02d}" for number in range(len(pairing.methods))]
+    singles = [_single(pairing, name, method, documents) for name, method in zip(names, pairing.methods, strict=True)]
+    return Contest(pairing, {single.labels[0]: single for single in singles})
+
+
+def _single(pairing: Pairing, name: str, method: Asked, documents: int) -> Pairing:
+    shards = (Shard(f"{name}/{number:05d}", tuple(rows)) for number, rows in enumerate(_rounds(documents)))
+    return replace(pairing, id=name, methods=(method,), undefined={}, shards=tuple(shards))
+
+
+def _rounds(documents: int) -> Iterator[range]:
+    start, stop = 0, min(FIRST, documents)
+    while start < documents:
+        yield range(start, stop)
+        start, stop = stop, min(2 * stop, documents)
+
+
+def played_plan(plan: RunPlan, pairing: Pairing, rounds: int) -> RunPlan:
+    """The plan as if there were nothing but the first rounds of one method."""
+    return replace(plan, pairings=(replace(pairing, shards=pairing.shards[:rounds]),))

@@ -1,0 +1,59 @@
+"""Which methods need not play on, and what is said of those that did not play to the end."""
+
+from collections.abc import Mapping
+
+from whichword.experiment.rounds_costs import CostEstimate
+from whichword.experiment.rounds_plan import Contest
+from whichword.statistics import BASELINES, Decision
+
+CHEAP = 0.01  # of the time limit: a next round that costs less is played although only the place is open
+
+
+def reasons_to_stop(
+    contest: Contest, rounds: Mapping[str, int], decision: Decision | None, costs: CostEstimate, limit: float
+) -> dict[str, str]:
+    """Method -> why it can no longer win, or why its place no longer matters. Baselines play on: they cost nothing."""
+    reasons: dict[str, str] = {}
+    for method, played in rounds.items():
+        if decision is None or method in BASELINES or played == len(contest.single[method].shards):
+            continue
+        size = contest.documents(method, played + 1) - contest.documents(method, played)
+        cheap = costs.seconds(method) * size < CHEAP * limit
+        words = _settled(method, decision) or (None if cheap else _idle(method, decision, costs))
+        if words:
+            reasons[method] = f"stopped after {contest.documents(method, played)} documents: {words}"
+    return reasons
+
+
+def _settled(method: str, decision: Decision) -> str | None:
+    behind = decision.behind.get(method)
+    if behind is not None and behind.low > decision.margin:
+        return f"shown to be at least {100 * behind.low:.0f} points behind the best"
+    return (
+        "another method is shown to be the best" if decision.status == "decided" and method != decision.choice else None
+    )
+
+
+def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
+    behind = decision.behind.get(method)
+    if behind is not None and behind.low > 0:
+        return "shown to be worse than the best"
+    choice = decision.choice
+    if choice is not None and method != choice and costs.seconds(method) >= costs.seconds(choice):
+        return f"its place no longer matters: {choice} is cheaper and shown to be within the margin"
+    return None
+
+
+def unplayed(
+    contest: Contest, rounds: Mapping[str, int], stopped: Mapping[str, str], costs: CostEstimate
+) -> dict[str, str]:
+    """Every method that did not play all documents, with the reason."""
+    words: dict[str, str] = {}
+    for method, played in rounds.items():
+        total, done = len(contest.single[method].shards), contest.documents(method, played)
+        if played == total:
+            continue
+        cost = f"{costs.seconds(method):.2g} s per document"
+        no_time = f"no time for more than {done} documents at {cost}" if done else f"never played: about {cost}"
+        words[method] = stopped.get(method, no_time)
+    return words

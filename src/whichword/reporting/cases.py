@@ -1,0 +1,59 @@
+"""What was decided: one case for every model that played a game on a corpus, all parts of the game together."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from whichword.experiment.judging import judge
+from whichword.experiment.outcomes import outcomes_of
+from whichword.experiment.plan import Pairing
+from whichword.experiment.reading import Run
+from whichword.experiment.verdicts import StoredVerdict, stored_verdicts
+from whichword.games import recalled
+from whichword.statistics import MARGIN, Decision, decide
+from whichword.statistics.decision import Costs
+
+
+@dataclass(frozen=True)
+class Case:
+    """One model in one game on one corpus. Without a ``decision`` no document counts, or only baselines played."""
+
+    run: str
+    model: str
+    corpus: str
+    game: str
+    decision: Decision | None
+    seconds: Costs  # per document, each method asked alone
+    documents: int  # of the set, counted or not
+    available: int  # of the corpus
+    unplayed: Mapping[str, str] = field(default_factory=dict)  # stopped before the end, or never played, and why
+    silent: str = ""  # why this game decides nothing about this model, in words; "": it does
+
+
+def cases_of(run: Run, name: str, margin: float = MARGIN) -> Iterator[Case]:
+    """All cases of one run, which is called ``name``."""
+    stored = stored_verdicts(run.folder, run.plan.run)
+    for pairing in run.plan.pairings:
+        played = run.plan.set(pairing.set)
+        seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
+        verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, seconds, margin), {})
+        about = (name, pairing.model, played.corpus, played.game)
+        counts = (played.items, played.available)
+        yield Case(
+            *about, verdict.decision, seconds, *counts, verdict.unplayed, _silent(run, pairing, verdict.decision)
+        )
+
+
+def _silent(run: Run, pairing: Pairing, decision: Decision | None) -> str:
+    """A game that never decides alone, or one that would choose a method although noise does not make it fall."""
+    game = run.plan.set(pairing.set).game
+    if not recalled(game).decides:
+        return f"{game} never decides: it stands beside other games"
+    if decision is None or decision.choice is None:  # what would tell more is said by the decision itself
+        return ""
+    troubles = [noise.why for noise in judge(run, pairing.id).degraded.values()]
+    return f"{game} cannot judge this model: {troubles[0]}" if troubles and all(troubles) else ""
+
+
+def _decision(run: Run, pairing: Pairing, seconds: Costs, margin: float) -> Decision | None:
+    outcomes = outcomes_of(judge(run, pairing.id), run.items(pairing.set))
+    return decide(outcomes, seconds, margin) if len(outcomes.hits) and outcomes.methods else None

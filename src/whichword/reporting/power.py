@@ -1,0 +1,36 @@
+"""What a run can tell, said before it starts."""
+
+from collections.abc import Iterator
+
+from whichword.experiment.plan import Pairing, RunPlan
+from whichword.statistics import BASELINES, MARGIN
+from whichword.statistics.bounds import level_of
+from whichword.statistics.needed import distance_shown, documents_to_show
+
+DIFFERING = 0.2  # of documents, on which two methods typically differ; where more, more documents are needed
+
+
+def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
+    """A sentence per set: how far apart methods must be to be told apart, and what would be needed for the margin."""
+    for played in plan.sets:
+        pairing = next(pairing for pairing in plan.pairings if pairing.set == played.id)
+        level = level_of(_columns(pairing))
+        apart = 100 * distance_shown(played.items, DIFFERING, level)
+        enough = documents_to_show(margin, DIFFERING, level)
+        shown = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
+        yield f"{played.title}: {shown}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
+
+
+def _columns(pairing: Pairing) -> int:
+    """Methods, baselines and chance."""
+    return len(pairing.labels) + (not any(label in BASELINES for label in pairing.labels))
+
+
+def _room(classes: int) -> str:
+    """Two classes leave half of the scale above chance."""
+    return " (with 2 classes chance is about .5, which leaves little room)" if classes == 2 else ""
+
+
+def _wish(margin: float, enough: float, documents: int) -> str:
+    goal = f"{100 * margin:.3g} points need about {float(f'{enough:.2g}'):,.0f}"
+    return goal if enough > documents else f"that is enough for {100 * margin:.3g} points"

@@ -1,0 +1,75 @@
+"""Sentences about a decision."""
+
+from collections.abc import Iterator, Sequence
+
+from whichword.reporting.cases import Case
+from whichword.reporting.numbers import rate
+from whichword.statistics import Decision
+from whichword.statistics.decision import Costs
+
+LISTED = 6  # names before "and others"
+MOST_AVOIDED = 12
+
+
+def why(decision: Decision) -> str:
+    """What the headline says after the name, or after "Cannot tell yet"."""
+    points, documents = margin_words(decision.margin), f"{decision.documents:,} documents"
+    if decision.status == "decided":
+        return f"shown to be the best of {len(decision.behind)} methods on {documents}"
+    if decision.status == "tied":
+        alike = "the only method" if len(decision.good) == 1 else f"the cheapest of {len(decision.good)} methods"
+        return f"{alike} shown to be within {points} of the best on {documents}"
+    if not decision.group:
+        return f"no method is shown to beat chance and the baselines on {documents}"
+    apart = "one method leads" if len(decision.group) == 1 else f"{len(decision.group)} methods are not told apart"
+    return f"{apart} on {documents}, and none is shown to be within {points} of the best"
+
+
+def margin_words(margin: float) -> str:
+    return f"{100 * margin:.3g} points"
+
+
+def cost(method: str, seconds: Costs) -> str:
+    spent = seconds.get(method)
+    return f"; {rate(1 / spent)} documents per second on one core" if spent else ""
+
+
+def ranking(decision: Decision) -> Iterator[str]:
+    """The group, and how far its choice may be from the best."""
+    if decision.choice is not None:
+        most = 100 * decision.behind[decision.choice].high
+        yield f"{decision.choice} is at most {max(0.0, most):.1f} points behind the best method, with 95 % certainty."
+    if len(decision.group) > 1:
+        yield f"Not shown to be worse than the best: {listed(decision.group)}."
+
+
+def to_avoid(decision: Decision) -> Iterator[str]:
+    """What is shown to be worse than the margin allows, then what is shown to have nothing over chance."""
+    far = {name: decision.behind[name].low for name in decision.avoid if decision.behind[name].low > decision.margin}
+    if far:
+        yield f"Avoid {listed(list(far), MOST_AVOIDED)}: at least {100 * min(far.values()):.0f} points behind the best."
+    if idle := [name for name in decision.avoid if name not in far]:
+        yield f"Avoid {listed(idle, MOST_AVOIDED)}: not shown to beat chance and the baselines, and at best by little."
+
+
+def needed(decision: Decision, cases: Sequence[Case]) -> str:
+    """What would decide more; nothing where all is decided."""
+    if decision.status == "decided" or (decision.status == "tied" and decision.needed is None):
+        return ""
+    goal = "single out one method" if decision.status == "tied" else "lead to a choice"
+    if decision.needed is None:
+        return f"More documents like these would hardly {goal}: play another game, or texts of more classes."
+    scarce = decision.needed > max(case.available for case in cases)
+    more = scarce and any(case.game.partition("[")[0] == "hybrid" for case in cases)
+    advice = "; --game 'hybrid[rounds=5]' makes more of the same texts" if more else ""
+    return f"About {_rounded(decision.needed):,} documents would probably {goal}{advice}."
+
+
+def _rounded(documents: int) -> int:
+    """Two digits: it is an estimate."""
+    return int(float(f"{documents:.2g}"))
+
+
+def listed(names: Sequence[str], most: int = LISTED) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} others" if more > 0 else "")

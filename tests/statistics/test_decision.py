@@ -1,0 +1,124 @@
+"""What is decided, and what is not."""
+
+import numpy as np
+import pytest
+from decision_cases import first_hits, random_hits
+
+from whichword.errors import InputError
+from whichword.statistics import CHANCE, Outcomes, decide, decide_by, leads, sequence
+
+SPEEDS = {"quick": 0.01, "slow": 0.4}
+
+
+def test_nineteen_methods_that_nobody_can_tell_apart_from_chance():
+    outcomes = random_hits({f"m{i:02d}": 0.56 for i in range(19)}, 200, chance=0.54)
+    decision = decide(outcomes, {})
+    assert decision.status == "undecided"
+    assert (decision.choice, decision.group, decision.avoid) == (None, (), ())
+
+
+def test_one_document_s_lead_at_a_fortieth_of_the_speed_is_no_reason():
+    decision = decide(first_hits({"slow": 901, "quick": 900, "weak": 500}, 1000), SPEEDS)
+    assert decision.status == "tied"
+    assert decision.group == ("slow", "quick")
+    assert decision.choice == "quick"
+    assert decision.avoid == ("weak",)
+
+
+def test_a_part_of_39_documents_weighs_as_39_documents():
+    """As in the demo: lrp and deeplift beat limsse on 2,283 sentences, limsse beats them on 39."""
+    dice = np.random.default_rng(0)
+    large = {"lrp": 0.95, "deeplift": 0.95, "limsse": 0.85}
+    small = {"lrp": 0.3, "deeplift": 0.3, "limsse": 0.8}
+    parts = [(large, 2283, 0), (large, 2283, 0), (small, 39, 2283)]
+    rows = [np.column_stack([dice.random(n) < share for share in shares.values()]) for shares, n, _ in parts]
+    sources = [(first + i,) for _, n, first in parts for i in range(n)]
+    hits = np.concatenate([part.astype(float) for part in rows])
+    outcomes = Outcomes((*large, CHANCE), np.column_stack([hits, np.full(len(hits), 0.15)]), sources)
+    decision = decide(outcomes, dict.fromkeys(large, 0.01))
+    assert decision.choice in ("lrp", "deeplift")
+    assert "limsse" in decision.avoid
+    assert decision.documents == 2322
+
+
+def test_a_method_that_wins_everywhere_is_decided():
+    decision = decide(first_hits({"best": 180, "next": 140, "weak": 60}, 200), {"best": 9.0, "next": 0.1})
+    assert (decision.status, decision.choice, decision.group) == ("decided", "best", ("best",))
+    assert decision.behind["best"].high == 0
+    assert decision.behind["next"].low > 0.05
+    assert decision.needed is None
+
+
+def test_never_seen_to_differ_is_not_known_to_be_equal():
+    few, many = (decide(first_hits({"a": n // 2, "b": n // 2}, n), {}) for n in (50, 500))
+    assert (few.status, few.choice) == ("undecided", None)
+    assert few.behind["a"].high > 0.05
+    assert (many.status, many.behind["a"].high < 0.05) == ("tied", True)
+
+
+def test_what_does_not_beat_a_baseline_is_in_no_group():
+    decision = decide(first_hits({"lrp": 700, "last": 710}, 1000), {})
+    assert (decision.status, decision.group) == ("undecided", ())
+    assert decision.avoid == ("lrp",)  # shown to have less than five points over the baseline
+    assert "last" not in decision.behind
+
+
+def test_at_chance_is_to_be_avoided_only_where_it_is_shown():
+    shown = decide(random_hits({"good": 0.8, "idle": 0.2}, 2000, chance=0.2), {})
+    unclear = decide(first_hits({"idle": 6}, 25, chance=0.2), {})
+    assert shown.avoid == ("idle",)
+    assert unclear.avoid == ()
+
+
+def test_no_method_is_in_the_group_and_to_be_avoided():
+    """All safely above chance, but by less than the margin."""
+    decision = decide(random_hits({"a": 0.535, "b": 0.535}, 60_000, chance=0.5), {})
+    assert set(decision.group) == {"a", "b"}
+    assert decision.avoid == ()
+
+
+def test_the_margin_can_be_set():
+    outcomes = first_hits({"slow": 920, "quick": 900}, 1000)
+    assert decide(outcomes, SPEEDS, margin=0.06).choice == "quick" or "quick" not in decide(outcomes, SPEEDS).group
+    assert decide(first_hits({"slow": 905, "quick": 900}, 1000), SPEEDS, margin=0.001).status == "undecided"
+
+
+def test_costs_that_nobody_knows_leave_the_order_of_accuracy():
+    decision = decide(first_hits({"b": 900, "a": 902}, 1000), {"a": None, "b": None})
+    assert decision.choice == "a"
+
+
+def test_a_method_that_has_not_played_is_not_decided_about():
+    outcomes = first_hits({"best": 180, "next": 100, "absent": 0}, 200)
+    outcomes.hits[:, 2] = np.nan
+    decision = decide(outcomes, {})
+    assert "absent" not in decision.avoid
+    assert "absent" not in decision.behind
+    assert (decision.status, decision.choice) == ("decided", "best")
+
+
+def test_a_method_that_played_little_may_be_left_out_of_the_choice():
+    whole = first_hits({"a": 950, "b": 600, "few": 900, "bad": 0}, 1000)
+    whole.hits[40:, 2:4] = np.nan
+    limits = sequence([leads(whole)])[-1]
+    everyone, contenders = (decide_by(limits, whole, {}, contenders=names) for names in (None, ("a", "b")))
+    assert everyone.choice is None  # of the method with 40 documents nothing is known
+    assert (contenders.status, contenders.choice) == ("decided", "a")
+    assert contenders.avoid == ("b", "bad")
+
+
+def test_needed_documents_are_enough():
+    small = random_hits({"a": 0.8, "b": 0.8}, 100, chance=0.2, seed=3)
+    decision = decide(small, {})
+    assert decision.status == "undecided"
+    assert decision.needed is not None
+    copies = -(-decision.needed // 100)
+    large = Outcomes(small.names, np.tile(small.hits, (copies, 1)), [(n,) for n in range(100 * copies)])
+    assert decide(large, {}).choice is not None
+
+
+def test_nothing_to_judge():
+    with pytest.raises(InputError, match="a verdict needs"):
+        decide(first_hits({"last": 3}), {})
+    with pytest.raises(InputError, match="a verdict needs"):
+        decide(first_hits({"lrp": 0}, 0), {})
