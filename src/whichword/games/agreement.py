@@ -65,7 +65,8 @@ class AgreementGame(Game):
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         gold = item.gold or ""
         value = predicted if gold not in NUMBER else self._value(predicted)
-        feat = frozenset(t for t, label in enumerate(item.labels) if label == value) if item.labels else None
+        untagged = bool(item.words) and not item.labels
+        feat = None if untagged else frozenset(t for t, label in enumerate(item.labels) if label == value)
         correct = value == NUMBER.get(gold, gold)
         return {
             "hit_target": frozenset(item.targets) if correct else None,
