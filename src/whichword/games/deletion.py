@@ -101,9 +101,10 @@ class DeletionGame(Measured):
         _, lowest = self._search(curves, part, -1.0)
         dice = generator(0, "deletion", key)
         drawn = [dice.permutation(curves.words).tolist() for _ in range(self.draws)]
+        noisy = {f"{BEST}, {100 * level:.0f} % noise": _noisy(top, key, level) for level in LEVELS[1:]}
+        curves.ask_at_once(part, [*phis.values(), *drawn, *noisy.values()])
         raw = {name: curves.value(part, order) for name, order in phis.items()}
         raw[RANDOM] = float(np.mean([curves.value(part, order) for order in drawn]))
-        noisy = {f"{BEST}, {100 * level:.0f} % noise": _noisy(top, key, level) for level in LEVELS[1:]}
         raw |= {BEST: highest} | {name: curves.value(part, order) for name, order in noisy.items()}
         high, low = max(raw.values()), min(-lowest, *raw.values())  # a beam may be beaten by a method's own order
         return {name: (value - low) / (high - low) if high - low > 1e-9 else np.nan for name, value in raw.items()}
@@ -133,6 +134,10 @@ class _Curves:
 
     def value(self, part: str, order: list[int]) -> float:
         return float(np.mean(self.values(part, along(order, self.at, self.words))))
+
+    def ask_at_once(self, part: str, orders: Sequence[list[int]]) -> None:
+        """One question about all copies of these orders, so that a model reads them in batches; answers are kept."""
+        self.values(part, np.concatenate([along(order, self.at, self.words) for order in orders]))
 
     def probabilities(self, order: list[int] | None) -> tuple[float, ...]:
         """Of the edited copies that an order makes."""
