@@ -129,11 +129,11 @@ def _titles(run: Run, pairing: Pairing, judged: Judged) -> dict[str, str]:
     """Part -> what the judge is called: game and part, and the corpus where the run has several."""
     played = run.plan.set(pairing.set)
     where = f" on {played.corpus}" if len({item_set.corpus for item_set in run.plan.sets}) > 1 else ""
+    plain = played.game.partition("[")[0]
+    alone = len({s.game for s in run.plan.sets if s.game.partition("[")[0] == plain}) == 1
+    game = plain if alone else played.game  # settings tell games apart where a run plays several of one kind
     names = {part: recalled(played.game).part(part).title for part in judged.parts}
-    game = played.game
-    return {
-        part: f"{game if name in game or len(names) == 1 else f'{game}: {name}'}{where}" for part, name in names.items()
-    }
+    return {part: (f"{game}: {name}" if len(names) > 1 else game) + where for part, name in names.items()}
 
 
 def _source(item: Item) -> str:

@@ -12,7 +12,7 @@ from whichword.reporting.judges import Panel
 from whichword.reporting.numbers import points
 from whichword.statistics.judges import Correlation
 
-ROW, COLUMN, NAME, TOP = 21.0, 190.0, 140.0, 64.0  # pixels
+ROW, COLUMN, NAME, TOP = 21.0, 190.0, 140.0, 76.0  # pixels
 INK, SOFT, LINE = "var(--ink, #1d1c1a)", "var(--ink-soft, #6b6862)", "var(--line, #d5d2cb)"
 WINNERS = ("var(--accent, #3246c8)", "var(--warm, #c26a1b)", "var(--good, #1f7a43)", "var(--bad, #b3261e)")
 FONT = 'font-family="Inter, system-ui, Helvetica, Arial, sans-serif" font-size="12.5"'
@@ -25,8 +25,8 @@ def ranks_svg(panel: Panel) -> str:
     """
     judges, methods = panel.concord.judges, panel.concord.methods
     ranks = {dispute.method: [dispute.ranks[judge] for judge in judges] for dispute in panel.concord.disputes}
-    places = _spread(ranks, len(judges))
     colours = _colours(panel)
+    places = _spread(ranks, len(judges), list(colours))
     plain = [method for method in methods if method not in colours]
     body = "".join(_method(method, places[method], colours.get(method)) for method in (*plain, *colours))
     width = 2 * NAME + COLUMN * (len(judges) - 1)
@@ -34,12 +34,12 @@ def ranks_svg(panel: Panel) -> str:
     return _svg(width, height, _heads(panel) + body, f"ranks of methods by {len(judges)} judges, {panel.model}")
 
 
-def _spread(ranks: Mapping[str, Sequence[float]], judges: int) -> dict[str, list[float]]:
-    """Places instead of ranks: equal ranks would put two names on one line."""
+def _spread(ranks: Mapping[str, Sequence[float]], judges: int, first: Sequence[str]) -> dict[str, list[float]]:
+    """Places instead of ranks: equal ranks would put two names on one line. Of equal methods ``first`` come first."""
     places: dict[str, list[float]] = {method: [] for method in ranks}
     for judge in range(judges):
-        order = sorted(ranks, key=lambda method: ranks[method][judge])
-        for place, method in enumerate(order):
+        merit = {method: (ranks[method][judge], method not in first) for method in ranks}
+        for place, method in enumerate(sorted(ranks, key=merit.__getitem__)):
             places[method].append(float(place))
     return places
 
@@ -51,13 +51,19 @@ def _colours(panel: Panel) -> dict[str, str]:
 
 def _heads(panel: Panel) -> str:
     judges = panel.concord.judges
-    heads = [_text(judge, _x(number), 18, "middle", INK, bold=True) for number, judge in enumerate(judges)]
+    heads = [_head(judge, _x(number)) for number, judge in enumerate(judges)]
     pairs = {(pair.first, pair.second): pair for pair in panel.concord.correlations}
     between = [
-        _text(_correlation(pairs[first, second]), (_x(number) + _x(number + 1)) / 2, 40, "middle", SOFT)
+        _text(_correlation(pairs[first, second]), (_x(number) + _x(number + 1)) / 2, 54, "middle", SOFT)
         for number, (first, second) in enumerate(itertools.pairwise(judges))
     ]
     return "".join(heads + between)
+
+
+def _head(judge: str, x: float) -> str:
+    """The game, and below it its part."""
+    game, _, part = judge.partition(": ")
+    return _text(game, x, 16, "middle", INK, bold=True) + (_text(part, x, 32, "middle", INK) if part else "")
 
 
 def _correlation(pair: Correlation) -> str:
