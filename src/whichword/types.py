@@ -76,7 +76,7 @@ class Item:
 
     ``labels[t]`` is the class that word t speaks for ("" for none), ``targets`` are positions that are right whatever
     is predicted, ``truth`` the words that are right for a class. All are read by the game that made the item and by
-    nobody else. ``excluded`` words take no part in any ranking. ``asked`` is the class to explain; None: the predicted.
+    nobody else. ``excluded`` words take no part in any ranking. ``question``: the class to explain, if not the predicted.
     """
 
     key: str
@@ -89,7 +89,7 @@ class Item:
     sources: tuple[str, ...] = ()  # keys of the documents it was made from, where items share them; (): its own key
     truth: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     excluded: tuple[int, ...] = ()
-    asked: str | None = None
+    question: str | None = None
 
     def __post_init__(self) -> None:
         _join(self)

@@ -32,9 +32,9 @@ def test_every_class_that_is_present_is_asked_for():
     assert len(items) == sum(len(set(item.labels)) for item in plain)
     assert len({item.key for item in items}) == len(items)
     for item in items:
-        assert item.asked in item.labels
+        assert item.question in item.labels
         inside = GAMES["hybrid[classes=all]"].rewarded(item, "whatever is predicted")["hybrid"]
-        assert {item.labels[t] for t in inside} == {item.asked}
+        assert {item.labels[t] for t in inside} == {item.question}
 
 
 @pytest.mark.parametrize("settings", ["classes=some", "confident=2", "segments=1", "segments=-2"])
@@ -56,7 +56,7 @@ def test_items_of_which_the_model_is_not_sure_are_not_counted():
 
 
 def test_confidence_is_that_of_the_class_that_is_asked_for():
-    item = Item("p", ("a", "b"), labels=("x", "y"), asked="y")
+    item = Item("p", ("a", "b"), labels=("x", "y"), question="y")
     turns = Turns(GAMES["hybrid[confident=0.5,classes=all]"], (item,), [said("p", "x", 2.0, 0.0)], ("x", "y"))
     assert turns.positions() == {"hybrid": [None]}
 

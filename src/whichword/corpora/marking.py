@@ -23,8 +23,8 @@ Marked = set[int]
 def truth_of(value: Any, form: str, document: Document) -> dict[str, tuple[int, ...]]:
     """Class -> positions, in order; what is not by class is for the document's own."""
     by_class = value if isinstance(value, dict) else {document.label: value}
-    read = FORMS[form]
-    return {name: tuple(sorted(read(marks, document))) for name, marks in by_class.items()}
+    positions = FORMS[form]
+    return {name: tuple(sorted(positions(marks, document))) for name, marks in by_class.items()}
 
 
 def _list(value: Any, what: str) -> list[Any]:

@@ -29,6 +29,6 @@ def differing(first: Sequence[str], second: Sequence[str]) -> tuple[tuple[int, .
     """The positions of each text that no longest matching run of the other covers."""
     changes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     changed = [change for change in changes if change[0] != "equal"]
-    left = tuple(place for _, start, stop, _, _ in changed for place in range(start, stop))
-    right = tuple(place for _, _, _, start, stop in changed for place in range(start, stop))
-    return left, right
+    only_first = tuple(place for _, start, stop, _, _ in changed for place in range(start, stop))
+    only_second = tuple(place for _, _, _, start, stop in changed for place in range(start, stop))
+    return only_first, only_second

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.answering import BATCH_WORDS, Answers, Asking, asked_for, first_maximum
+from whichword.answering import BATCH_WORDS, Answers, Asking, chosen, first_maximum
 from whichword.errors import FailedCallError
 from whichword.experiment.formats import stored_dtype
 from whichword.experiment.store import Timing
@@ -66,16 +66,16 @@ class Explainer:
         """A batch; where the model fails, document by document, so that one of them does not take others along."""
         batch, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
         try:
-            asked = [self._asked(items[number]) for number in group]
-            return list(self._explained(batch, asking.answer(batch, keys, asked)))
+            targets = [self._target(items[number]) for number in group]
+            return list(self._explained(batch, asking.answer(batch, keys, targets)))
         except FailedCallError as error:
             if len(group) > 1:
                 return [entry for number in group for entry in self._answered(asking, [number], readings, items)]
             return [ExplainedItem(None, None, [], [], {}, {}, failure=str(error))]
 
-    def _asked(self, item: Item) -> int | None:
+    def _target(self, item: Item) -> int | None:
         """The number of the class that the item is to be explained for; None: the predicted one."""
-        return None if item.asked is None else self.model.about.classes.index(item.asked)
+        return None if item.question is None else self.model.about.classes.index(item.question)
 
     def _timing(self, together: Mapping[str, float], timed: Sequence[Item]) -> Timing:
         """A model that fails while methods are timed has answered before: the shard goes without these times."""
@@ -93,7 +93,7 @@ class Explainer:
             some, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
             with torch.no_grad():
                 predicted = first_maximum(self.model.score(self._batch(some)))
-            target = asked_for(predicted, [self._asked(items[number]) for number in group])
+            target = chosen(predicted, [self._target(items[number]) for number in group])
             for label in self.labels:
                 seconds[label] += self._timed(label, Questions(self._batch(some), target, keys, self.seed))
         return seconds

@@ -31,7 +31,7 @@ SELDOM = {  # columns of the items that need them; files without them are as the
     "sources": _TEXTS,
     "truth": pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32())),
     "excluded": pyarrow.list_(pyarrow.int32()),
-    "asked": _TEXT,
+    "question": _TEXT,
 }
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
 
@@ -114,11 +114,11 @@ def items_bytes(items: Iterable[Item]) -> bytes:
         "text": [item.text for item in rows],
         "places": [numpy.array(places(item), dtype=numpy.int32) for item in rows],  # lists take nine times the memory
     }
-    seldom = {
+    seldom: dict[str, list[Any]] = {
         "sources": [item.sources for item in rows],
         "truth": [list(item.truth.items()) for item in rows],
         "excluded": [item.excluded for item in rows],
-        "asked": [item.asked for item in rows],
+        "question": [item.question for item in rows],
     }
     needed = [name for name, values in seldom.items() if any(values)]
     schema = pyarrow.schema([*ITEMS, *(pyarrow.field(name, SELDOM[name]) for name in needed)])
@@ -138,4 +138,4 @@ def _item(row: Mapping[str, Any]) -> Item:
         return item
     truth = {name: tuple(positions) for name, positions in row.get("truth", ())}
     sources, excluded = (tuple(row.get(name, ())) for name in ("sources", "excluded"))
-    return replace(item, sources=sources, truth=truth, excluded=excluded, asked=row.get("asked"))
+    return replace(item, sources=sources, truth=truth, excluded=excluded, question=row.get("question"))

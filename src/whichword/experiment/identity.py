@@ -36,7 +36,7 @@ COMPUTING = (
     *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
-SELDOM = ("sources", "truth", "excluded", "asked")  # fields that came later: items without them keep their hashes
+SELDOM = ("sources", "truth", "excluded", "question")  # fields that came later: items without them keep their hashes
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:

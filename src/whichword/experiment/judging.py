@@ -36,7 +36,7 @@ class Judged:
     scorers, under ``part.scorer``, anything from 0 to 1. ``rmax`` is -1 where no relevance is finite. ``chance`` is
     what a random word gets, None where nothing counts. ``degraded[part]``: what noise does to the best method.
 
-    Of games that ask about edited copies: ``ceiling``, what the best order gets, and ``strange``, the share of copies
+    Of games that ask about edited copies: ``ceiling``, what the best order gets, and ``unfamiliar``, the share of copies
     of whose class the model is less or more sure than of any text as it was written.
     """
 
@@ -51,7 +51,7 @@ class Judged:
     chance: Mapping[str, float | None]
     degraded: Mapping[str, Degraded] = field(default_factory=dict)
     ceiling: Mapping[str, float | None] = field(default_factory=dict)
-    strange: float | None = None
+    unfamiliar: float | None = None
 
     def tally(self, part: str, method: str) -> Tally:
         """The counts of one cell of the table."""
@@ -84,7 +84,7 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
     commit(run.folder, f"judged/{pairing.id}.parquet", data)
     degraded = {part: asdict(noise) for part, noise in judged.degraded.items()}
     facts = {"parts": list(judged.parts), "chance": dict(judged.chance), "degraded": degraded}
-    facts |= {"ceiling": dict(judged.ceiling), "strange": judged.strange}
+    facts |= {"ceiling": dict(judged.ceiling), "unfamiliar": judged.unfamiliar}
     body = _named(run, pairing) | {"sha256": sha256(data), **facts}
     commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
     return judged
@@ -98,12 +98,12 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
     for shard in pairing.shards:
         sheet.enter(shard, run.table(shard, "relevances"))
     turns = sheet.turns
-    keys, predicted = (tuple(getattr(said, name) for said in turns.predictions) for name in ("key", "predicted"))
+    keys, predicted = (tuple(getattr(entry, name) for entry in turns.predictions) for name in ("key", "predicted"))
     fixed = (pairing.labels, tuple(sheet.rewarded), keys, predicted, sheet.rmax, sheet.ties, sheet.nonfinite)
     if not isinstance(turns.game, Measured):
         return Judged(*fixed, sheet.hits, sheet.chance(), _noise(run, sheet))
-    asked = MeasuredSheet.of(run, pairing, turns.game, turns.places)
-    return Judged(*fixed, asked.hits(), asked.chance(), asked.noise(), asked.ceiling(), asked.strange(turns))
+    copies = MeasuredSheet.of(run, pairing, turns.game, turns.places)
+    return Judged(*fixed, copies.hits(), copies.chance(), copies.noise(), copies.ceiling(), copies.unfamiliar(turns))
 
 
 def _sheet(run: Run, pairing: Pairing) -> Sheet:
@@ -173,7 +173,7 @@ def _of_table(table: Any, pairing: Pairing, body: Mapping[str, Any]) -> Judged:
     keys, predicted = tuple(firsts.column("key").to_pylist()), tuple(firsts.column("predicted").to_pylist())
     flags = (ties.reshape(shape), nonfinite.reshape(shape))
     fixed = (pairing.labels, parts, keys, predicted, rmax.reshape(shape))
-    return Judged(*fixed, *flags, hits, chance, noise, body["ceiling"], body["strange"])
+    return Judged(*fixed, *flags, hits, chance, noise, body["ceiling"], body["unfamiliar"])
 
 
 def _degraded(fields: Mapping[str, Any]) -> Degraded:

@@ -67,10 +67,10 @@ class MeasuredSheet:
         }
         return {part: curve for part, curve in curves.items() if curve is not None}
 
-    def strange(self, turns: Turns) -> float | None:
+    def unfamiliar(self, turns: Turns) -> float | None:
         """The share of copies whose class has a probability that it has in no text as it was written."""
-        places = [turns.classes.index(item.asked or said.predicted) for item, said in turns.pairs()]
-        scores = np.array([said.scores for said in turns.predictions], dtype=np.float64)
+        places = [turns.classes.index(item.question or entry.predicted) for item, entry in turns.pairs()]
+        scores = np.array([entry.scores for entry in turns.predictions], dtype=np.float64)
         written = special.softmax(scores, axis=1)[np.arange(len(scores)), places]
         if not len(self.edited):
             return None

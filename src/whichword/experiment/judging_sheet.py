@@ -44,7 +44,7 @@ class Turns:
     @cached_property
     def seen(self) -> NDArray[np.int64]:
         """How many words of each item the model read."""
-        sizes = [len(item.words) if said.seen is None else said.seen for item, said in self.pairs()]
+        sizes = [len(item.words) if entry.seen is None else entry.seen for item, entry in self.pairs()]
         return np.array(sizes, dtype=np.int64)
 
     def pairs(self) -> list[tuple[Item, Prediction]]:
@@ -52,16 +52,16 @@ class Turns:
 
     def positions(self) -> dict[str, list[frozenset[int] | None]]:
         """The right words of every part, asked once for all methods; None where an item is not counted."""
-        parts = rewarded([(item, said.predicted) for item, said in self.pairs()], self.game)
+        parts = rewarded([(item, entry.predicted) for item, entry in self.pairs()], self.game)
         unsure = [self._unsure(*turn) for turn in self.pairs()]
         return {part: self._counted(of_seen(words, self.seen), unsure) for part, words in parts.items()}
 
     def _unsure(self, item: Item, prediction: Prediction) -> bool:
         """Whether the class that is explained has less than the probability that the game asks for."""
-        asked = item.asked or prediction.predicted
-        if not self.game.confident or asked not in self.classes:
+        explained = item.question or prediction.predicted
+        if not self.game.confident or explained not in self.classes:
             return False
-        p = special.softmax(np.array(prediction.scores, dtype=np.float64))[self.classes.index(asked)]
+        p = special.softmax(np.array(prediction.scores, dtype=np.float64))[self.classes.index(explained)]
         return not p >= self.game.confident
 
     def _counted(self, words: Positions, unsure: Sequence[bool]) -> list[frozenset[int] | None]:
@@ -124,8 +124,8 @@ class Sheet:
         lists = table.column("relevances").combine_chunks()
         numbers = np.array([n for n, place in enumerate(shard.items) if place in self.row_of], dtype=np.int64)
         lengths = np.array([len(self.turns.items[row].words) for row in rows], dtype=np.int64)
-        read = _first(self.turns.seen[rows], lengths)
-        return [lists.take(numbers * width + column).flatten().to_numpy()[read] for column in range(width)]
+        among_seen = _first(self.turns.seen[rows], lengths)
+        return [lists.take(numbers * width + column).flatten().to_numpy()[among_seen] for column in range(width)]
 
     def layout(self, rows: Sequence[int]) -> Layout:
         sizes = self.turns.seen[list(rows)]

@@ -87,7 +87,7 @@ def _pair(number: str, label: str, model: Model, built: BuiltSet, play: Play, si
 
 def _check_classes(label: str, model: Model, built: BuiltSet) -> None:
     names = model.about.classes
-    _check_asked(label, names, built)
+    _check_questions(label, names, built)
     if isinstance(built.game, Measured):  # it rewards no words, whatever the classes are called
         return
     rewarded = (built.game.rewarded(item, name) for item in built.items[:LOOKED_AT] for name in names)
@@ -97,10 +97,11 @@ def _check_classes(label: str, model: Model, built: BuiltSet) -> None:
         raise InputError(f"model {label}: {mismatch}; {how_to_map(built.set.classes)}")
 
 
-def _check_asked(label: str, names: Sequence[str], built: BuiltSet) -> None:
-    unasked = dict.fromkeys(item.asked for item in built.items if item.asked is not None and item.asked not in names)
-    if unasked:
-        mismatch = f"it has no class {next(iter(unasked))!r}, which {built.set.game} asks about"
+def _check_questions(label: str, names: Sequence[str], built: BuiltSet) -> None:
+    questions = dict.fromkeys(item.question for item in built.items if item.question is not None)
+    unanswerable = [name for name in questions if name not in names]
+    if unanswerable:
+        mismatch = f"it has no class {unanswerable[0]!r}, which {built.set.game} asks about"
         raise InputError(f"model {label}: {mismatch}; {how_to_map(built.set.classes)}")
 
 

@@ -51,8 +51,8 @@ def shards(plan: MethodPlan, lengths: Sequence[int], size: int, game: Measured |
     """Indices, neighbours in length together, cut where a shard has done ``size`` words (one is always allowed)."""
     group: list[int] = []
     spent = 0
-    asked = {length: length * game.cost(length, len(plan.labels)) if game else 0 for length in set(lengths)}
-    costs = {length: work(plan, length) + asked[length] for length in set(lengths)}
+    copies = {length: length * game.cost(length, len(plan.labels)) if game else 0 for length in set(lengths)}
+    costs = {length: work(plan, length) + copies[length] for length in set(lengths)}
     for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
         if group and spent + costs[lengths[index]] > size:
             yield group

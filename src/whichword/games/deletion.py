@@ -129,8 +129,8 @@ class _Curves:
         """What a set is worth at its size."""
         whole = self.probability(np.zeros((1, self.words), bool))[0]
         if part == "comprehensiveness":
-            return whole - self.probability(sets)
-        return self.probability(~sets) - whole
+            return np.asarray(whole - self.probability(sets))
+        return np.asarray(self.probability(~sets) - whole)
 
     def value(self, part: str, order: list[int]) -> float:
         return float(np.mean(self.values(part, along(order, self.at, self.words))))

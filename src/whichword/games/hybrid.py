@@ -73,7 +73,7 @@ class HybridGame(Game):
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))
         groups = (group for round in range(self.rounds) for group in self._groups(ordered, seed, round))
-        items = [item for group in groups for item in self._asked(self._item(group))]
+        items = [item for group in groups for item in self._per_class(self._item(group))]
         keys = distinct_keys(item.key for item in items)
         return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
 
@@ -87,16 +87,16 @@ class HybridGame(Game):
         mixed = shuffled(fragments, seed, *names)
         return (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
 
-    def _asked(self, item: Item) -> Iterator[Item]:
+    def _per_class(self, item: Item) -> Iterator[Item]:
         """The item; with ``classes=all`` once for every class of its words."""
         if self.classes == "predicted":
             return iter([item])
         names = sorted(set(item.labels))
-        return (replace(item, key=content_key(item.key, name), asked=name) for name in names)
+        return (replace(item, key=content_key(item.key, name), question=name) for name in names)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        asked = item.asked or predicted
-        inside = frozenset(t for t, label in enumerate(item.labels) if label == asked)
+        explained = item.question or predicted
+        inside = frozenset(t for t, label in enumerate(item.labels) if label == explained)
         return {"hybrid": inside or None}
 
     @property

@@ -43,7 +43,7 @@ class Layout:
 
     def sums(self, values: NDArray[Any]) -> Floats:
         """Per document, [W] -> [N]."""
-        return np.bincount(self.owner, weights=values, minlength=len(self.lengths))
+        return np.bincount(self.owner, weights=values, minlength=len(self.lengths)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

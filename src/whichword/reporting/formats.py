@@ -11,6 +11,7 @@ from typing import Any
 from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
+from whichword.reporting.formats_remarks import column_remarks, cost_remarks
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
@@ -62,11 +63,11 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
             if any(column.ceiling is not None for column in columns):
                 counts.append(["best order", *(points(column.ceiling) for column in columns)])
             title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
-            yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
+            yield Block(title, ["method", *_heads(table, columns)], rows, counts, column_remarks(columns))
         first = parts[0][1]
         costs = [_row(method, first, _rate) for method in table.methods]
         title = f"{game} on {corpus}: documents per second"
-        yield Block(title, ["method", *_heads(table, first)], costs, [], _cost_remarks(first))
+        yield Block(title, ["method", *_heads(table, first)], costs, [], cost_remarks(first))
 
 
 def _heads(table: Table, columns: Sequence[Column]) -> list[str]:
@@ -92,56 +93,11 @@ def _accuracy(cell: TableCell, marking: Marking) -> str:
     return f"{marked:<6} {brackets(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"
 
 
-def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
-    """The methods for which something was counted, with the count."""
-
-    def named(column: Column) -> str:
-        counts = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}
-        return ", ".join(f"{method} {number}" for method, number in counts.items())
-
-    return named
-
-
 _COUNTS: Mapping[str, Callable[[Column], str]] = {
     "documents": lambda column: str(column.documents),
     "discarded": lambda column: str(column.discarded),
     "chance": lambda column: points(column.chance),
 }
-_REMARKS: Mapping[str, Callable[[Column], str]] = {
-    "ties": _named(lambda cell: cell.tally.ties),
-    "not finite": _named(lambda cell: cell.tally.nonfinite),
-    "n/a": lambda column: ", ".join(f"{method} ({reason})" for method, reason in column.undefined.items()),
-}
-
-
-def _remarks(columns: Sequence[Column]) -> list[str]:
-    """Ties, relevances that are not finite and methods that are not defined, by model; also where there are none."""
-    remarks = []
-    for name, value in _REMARKS.items():
-        by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
-        remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
-    remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
-    remarks += [
-        f"{column.model}: this game cannot judge it: {column.degraded.why}"
-        for column in columns
-        if column.degraded is not None and column.decides and not column.sound
-    ]
-    remarks += [f"{column.model}: ahead by width: {_widths(column)}" for column in columns if column.wide]
-    if any(cell.bounds is not None for column in columns for cell in column.cells.values()):
-        remarks.append("scores that are no hits: intervals and tests by a bootstrap over documents")
-    mixed = {column.run: mixture(column.arithmetics) for column in columns}
-    return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
-
-
-def _widths(column: Column) -> str:
-    return ", ".join(f"{wide.wide} ({points(wide.over.difference)} over {wide.narrow})" for wide in column.wide)
-
-
-def _cost_remarks(columns: Sequence[Column]) -> list[str]:
-    """Which runs are too old to have timed every method alone."""
-    old = dict.fromkeys(c.run for c in columns for cell in c.cells.values() if cell.cost.alone is None)
-    shared = "methods were not timed alone: those that share passes share their seconds"
-    return [f"{run}: {shared}" for run in old]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

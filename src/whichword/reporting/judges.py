@@ -34,7 +34,7 @@ class Panel:
     widths: Mapping[str, tuple[Width, ...]]
     means: Mapping[str, Mapping[str, float]]  # judge -> method -> score
     decisive: tuple[str, ...]  # judges that may decide
-    strange: Mapping[str, float]  # judge -> the share of edited copies that are unlike any text
+    unfamiliar: Mapping[str, float]  # judge -> the share of edited copies that are unlike any text
 
     @property
     def contradictions(self) -> list[Loss]:
@@ -92,11 +92,11 @@ def _panel(name: str, run: Run, model: str, pairings: Sequence[Pairing]) -> Pane
         widths={ballot.judge: tuple(leads_by_width(_columns(ballot))) for ballot in usable},
         means={ballot.judge: ballot.means for ballot in usable},
         decisive=tuple(ballot.judge for ballot in usable if _decides(run, pairings, ballot.judge)),
-        strange={
-            title: judged.strange
+        unfamiliar={
+            title: judged.unfamiliar
             for pairing, judged in played
             for title in _titles(run, pairing, judged).values()
-            if judged.strange is not None
+            if judged.unfamiliar is not None
         },
     )
 

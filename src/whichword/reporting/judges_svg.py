@@ -76,9 +76,9 @@ def _method(method: str, places: Sequence[float], colour: str | None) -> str:
     path = " ".join(f"{'M' if not number else 'L'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(dots))
     line = f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{weight}"/>\n'
     circles = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2" fill="{stroke}"/>\n' for x, y in dots)
-    left = _text(method, dots[0][0] - 10, dots[0][1] + 4, "end", colour or SOFT, bold=bool(colour))
-    right = _text(method, dots[-1][0] + 10, dots[-1][1] + 4, "start", colour or SOFT, bold=bool(colour))
-    return line + circles + left + right
+    before = _text(method, dots[0][0] - 10, dots[0][1] + 4, "end", colour or SOFT, bold=bool(colour))
+    after = _text(method, dots[-1][0] + 10, dots[-1][1] + 4, "start", colour or SOFT, bold=bool(colour))
+    return line + circles + before + after
 
 
 def noise_svg(curves: Mapping[str, Degraded]) -> str:

@@ -61,7 +61,7 @@ def _width_lines(panel: Panel) -> Iterator[str]:
 
 
 def _light_lines(panel: Panel) -> Iterator[str]:
-    for share in sorted(set(panel.strange.values())):
+    for share in sorted(set(panel.unfamiliar.values())):
         yield f"  Deletion asked about texts unlike any other: {light(share)} ({100 * share:.0f} % of the copies)"
 
 

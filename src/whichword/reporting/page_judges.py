@@ -39,8 +39,8 @@ def judges_section(runs: Sequence[tuple[str, Run]], table: Table) -> JudgesSecti
 
 def with_judges(headline: Headline, section: JudgesSection) -> Headline:
     """Whether judges agree belongs to the verdict, contradictions first."""
-    said = sorted((seated.consequence for seated in section.seated), key=lambda line: "contradict" not in line)
-    return replace(headline, lines=(*said[:TOLD], *headline.lines))
+    verdicts = sorted((seated.consequence for seated in section.seated), key=lambda line: "contradict" not in line)
+    return replace(headline, lines=(*verdicts[:TOLD], *headline.lines))
 
 
 def _seated(panel: Panel) -> Seated:

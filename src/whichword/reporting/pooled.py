@@ -13,7 +13,7 @@ from whichword.experiment.judging import Judged, judge
 from whichword.experiment.reading import open_run
 from whichword.render import escape
 from whichword.reporting.numbers import interval, points
-from whichword.statistics.pooling import Pooled, pooled
+from whichword.statistics.pooling import Trainings, pooled
 
 Kind = tuple[str, str, str, str]  # network, corpus, game, part
 Scores = tuple[tuple[str, ...], NDArray[np.float64]]  # of a training: document keys, and what a method gets
@@ -25,7 +25,7 @@ class PooledColumn:
 
     kind: Kind
     models: tuple[str, ...]
-    methods: Mapping[str, Pooled]
+    methods: Mapping[str, Trainings]
 
 
 def pooled_columns(folders: Sequence[str | Path]) -> list[PooledColumn]:
@@ -47,8 +47,8 @@ def pooled_columns(folders: Sequence[str | Path]) -> list[PooledColumn]:
 def _column(kind: Kind, trainings: Sequence[tuple[str, Judged]]) -> PooledColumn:
     methods = dict.fromkeys(method for _, judged in trainings for method in judged.methods)
     results = {method: pooled(_scores(trainings, kind[3], method)) for method in methods}
-    shown = {method: result for method, result in results.items() if result is not None}
-    return PooledColumn(kind, tuple(name for name, _ in trainings), shown)
+    counted = {method: result for method, result in results.items() if result is not None}
+    return PooledColumn(kind, tuple(name for name, _ in trainings), counted)
 
 
 def _scores(
@@ -72,7 +72,7 @@ def _lines(column: PooledColumn) -> list[str]:
     return [escape.terminal(head), title, *rows, ""]
 
 
-def _row(method: str, result: Pooled, width: int) -> str:
+def _row(method: str, result: Trainings, width: int) -> str:
     ends = f"{points(result.lowest)} to {points(result.highest)}"
     spread = "one training" if result.spread is None else f"sd {points(result.spread)}, {ends}"
     return f"{escape.terminal(method):<{width}}  {points(result.mean):<4}  {spread:<21}  {interval(result.interval)}"

@@ -189,7 +189,7 @@ def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interva
     """The interval of scores that are no hits; None for hits, and for a method that only has an expectation."""
     values = judged.vectors(part)[method]
     counted = values[~np.isnan(values)]
-    uniform = next(asked.uniform for asked in pairing.methods if asked.label == method)
+    uniform = next(entry.uniform for entry in pairing.methods if entry.label == method)
     if uniform or not len(counted) or np.isin(counted, (0, 1)).all():
         return None
     return share_interval(counted)

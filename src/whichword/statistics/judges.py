@@ -98,15 +98,20 @@ class Concord:
 def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0) -> Concord:
     """Judges over the methods that all of them have; documents are drawn anew ``resamples`` times."""
     methods = _common(ballots)
-    asked = [ballot.over(methods) for ballot in ballots]
-    drawn = _resampled(asked, resamples, seed)
-    pairs = list(combinations(range(len(asked)), 2))
+    comparable = [ballot.over(methods) for ballot in ballots]
+    drawn = _resampled(comparable, resamples, seed)
+    pairs = list(combinations(range(len(comparable)), 2))
     return Concord(
-        tuple(ballot.judge for ballot in asked),
+        tuple(ballot.judge for ballot in comparable),
         methods,
-        tuple(_correlation(asked[a], asked[b], drawn[a], drawn[b]) for a, b in pairs),
-        tuple(_loss(asked[a], asked[b], drawn[b]) for a in range(len(asked)) for b in range(len(asked)) if a != b),
-        tuple(sorted(_disputes(asked), key=lambda dispute: -dispute.apart)),
+        tuple(_correlation(comparable[a], comparable[b], drawn[a], drawn[b]) for a, b in pairs),
+        tuple(
+            _loss(comparable[a], comparable[b], drawn[b])
+            for a in range(len(comparable))
+            for b in range(len(comparable))
+            if a != b
+        ),
+        tuple(sorted(_disputes(comparable), key=lambda dispute: -dispute.apart)),
     )
 
 
@@ -146,7 +151,7 @@ def _spearman(first: Floats, second: Floats) -> Floats:
     x, y = (stats.rankdata(values, axis=1) for values in (first, second))
     x, y = (ranks - ranks.mean(1, keepdims=True) for ranks in (x, y))
     size = np.sqrt((x * x).sum(1) * (y * y).sum(1))
-    return np.divide((x * y).sum(1), size, out=np.zeros(len(x)), where=size > 0)
+    return np.asarray(np.divide((x * y).sum(1), size, out=np.zeros(len(x)), where=size > 0))
 
 
 def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_second: Floats) -> Correlation:

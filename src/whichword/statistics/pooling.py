@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Pooled:
+class Trainings:
     """One method over several trainings. ``spread`` is the standard deviation between trainings (None: one only).
 
     ``interval`` is between documents: what another draw of documents would give with the same trainings.
@@ -28,7 +28,7 @@ class Pooled:
     interval: Interval
 
 
-def pooled(trainings: Sequence[tuple[Sequence[str], Floats]], seed: int = 0) -> Pooled | None:
+def pooled(trainings: Sequence[tuple[Sequence[str], Floats]], seed: int = 0) -> Trainings | None:
     """(document keys, scores [D], nan where not counted) per training; None where no training has a document.
 
     Documents with one key are drawn together in all trainings: they are the same text.
@@ -41,7 +41,7 @@ def pooled(trainings: Sequence[tuple[Sequence[str], Floats]], seed: int = 0) -> 
     means = np.array([float(np.nanmean(scores)) for _, scores in counted])
     spread = float(means.std(ddof=1)) if len(means) > 1 else None
     interval = _between_documents(counted, seed)
-    return Pooled(len(means), float(means.mean()), spread, float(means.min()), float(means.max()), interval)
+    return Trainings(len(means), float(means.mean()), spread, float(means.min()), float(means.max()), interval)
 
 
 def _between_documents(trainings: Sequence[tuple[Sequence[str], Floats]], seed: int) -> Interval:
@@ -62,4 +62,4 @@ def _weighted(keys: Sequence[str], scores: Floats, weights: Floats, names: dict[
     places = np.array([names[key] for key in keys])[counted]
     totals = weights @ np.bincount(places, minlength=len(names))
     sums = weights @ np.bincount(places, weights=scores[counted], minlength=len(names))
-    return np.divide(sums, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+    return np.asarray(np.divide(sums, totals, out=np.full(len(totals), np.nan), where=totals > 0))

@@ -88,10 +88,10 @@ def _shortened(corpus: Corpus, cut: int) -> Corpus:
 def accuracy(model: Model, documents: Sequence[Document]) -> float:
     """The share of documents whose predicted class is their own."""
     readings = [model.read(document) for document in documents]
-    right = 0
+    correct = 0
     for group in batches([len(reading.ids) for reading in readings], BATCH_WORDS):
         with torch.no_grad():
             predicted = first_maximum(model.score(Batch.of([readings[i] for i in group], model.about.device)))
         names = [model.about.classes[k] for k in predicted.tolist()]
-        right += sum(name == documents[i].label for name, i in zip(names, group, strict=True))
-    return right / max(1, len(documents))
+        correct += sum(name == documents[i].label for name, i in zip(names, group, strict=True))
+    return correct / max(1, len(documents))
