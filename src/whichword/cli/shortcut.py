@@ -73,8 +73,8 @@ def _sized(corpus: "Corpus", documents: int | None) -> "Corpus":
 
     if documents is None:
         return corpus
-    sizes = {"train": documents, "heldout": documents // 4 + 1, "test": documents // 4 + 1}
-    return replace(corpus, **{part: sample(getattr(corpus, part), size, 0) for part, size in sizes.items()})
+    heldout, test = (sample(part, documents // 4 + 1, 0) for part in (corpus.heldout, corpus.test))
+    return replace(corpus, train=sample(corpus.train, documents, 0), heldout=heldout, test=test)
 
 
 def _learner(model: str, epochs: int, rate: float | None, hidden: int, cut: int, seed: int) -> "Learn":

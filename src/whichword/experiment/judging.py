@@ -36,8 +36,8 @@ class Judged:
     scorers, under ``part.scorer``, anything from 0 to 1. ``rmax`` is -1 where no relevance is finite. ``chance`` is
     what a random word gets, None where nothing counts. ``degraded[part]``: what noise does to the best method.
 
-    Of games that ask about edited copies: ``ceiling``, what the best order gets, and ``unfamiliar``, the share of copies
-    of whose class the model is less or more sure than of any text as it was written.
+    Of games that ask about edited copies: ``ceiling``, what the best order gets, and ``unfamiliar``, the share of
+    copies of whose class the model is less or more sure than of any text as it was written.
     """
 
     methods: tuple[str, ...]
@@ -83,7 +83,7 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
     data = formats.parquet(_columns(judged), formats.judged_schema(tuple(judged.hits)))
     commit(run.folder, f"judged/{pairing.id}.parquet", data)
     degraded = {part: asdict(noise) for part, noise in judged.degraded.items()}
-    facts = {"parts": list(judged.parts), "chance": dict(judged.chance), "degraded": degraded}
+    facts: dict[str, Any] = {"parts": list(judged.parts), "chance": dict(judged.chance), "degraded": degraded}
     facts |= {"ceiling": dict(judged.ceiling), "unfamiliar": judged.unfamiliar}
     body = _named(run, pairing) | {"sha256": sha256(data), **facts}
     commit(run.folder, f"judged/{pairing.id}.json", sealed(body))

@@ -50,7 +50,7 @@ class Gathered:
         """What each item can be sliced by."""
         game = recalled(self.set.game)
         return [
-            slice_facts(item, prediction.predicted) | game.slices(item)
+            {**slice_facts(item, prediction.predicted), **game.slices(item)}
             for item, prediction in zip(self.items, self.predictions, strict=True)
         ]
 

@@ -1,7 +1,7 @@
 """The results table: a column for each model and part of a game, a row for each method. Read from run folders alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -181,8 +181,10 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
     about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
     game, remarked = recalled(played.game), (run.arithmetics, remarks(run, pairing))
     wide = tuple(leads_by_width(judged.vectors(part))) if game.fragments else ()
-    judging = (judged.degraded.get(part), judged.ceiling.get(part), part in judged.parts and game.decides, wide)
-    return Column(name, *about, judged.chance[part], cells, pairing.undefined, *remarked, *judging)
+    column = Column(name, *about, judged.chance[part], cells, pairing.undefined, *remarked)
+    decides = part in judged.parts and game.decides
+    noise, ceiling = judged.degraded.get(part), judged.ceiling.get(part)
+    return replace(column, degraded=noise, ceiling=ceiling, decides=decides, wide=wide)
 
 
 def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interval | None:
