@@ -14,11 +14,12 @@ def agree(
     """Say whether the judges of a run agree: games, parts of games, people.
 
     For each model: the rank correlation of every two judges over the methods, what the best method of one judge loses
-    by the others, the methods they differ on most, and what follows for the verdict.
+    by the others, the methods they differ on most, and what follows for the verdict. A run has several judges if it
+    was made with several games, as by --game hybrid,deletion.
 
-    Example:
-      whichword evaluate models/reviews --corpus reviews.csv --game hybrid,deletion --out run
-      whichword agree run
+    Examples:
+      whichword agree runs/first
+      whichword agree runs/first --format markdown
     """
     from whichword.reporting.judges import agreement
     from whichword.reporting.judges_words import AGREE_FORMATS

@@ -33,7 +33,7 @@ def shortcut(
     out: Annotated[Path, option("--out", help="The folder of plants, copies and run.")] = Path("shortcut"),
     workers: Workers = None,
 ) -> None:
-    """Plant words that decide the label, train a copy of a model to go by them, and judge methods by them.
+    """Judge methods by planted words that a copy of a model learns to go by.
 
     Half of the training texts get planted words and the label that these give. Two gates say whether the game is
     valid: a copy trained on them must be nearly always right on planted texts, and a copy trained without plants must
@@ -43,7 +43,7 @@ def shortcut(
 
     Examples:
       whichword shortcut cnn --corpus docstrings --out shortcut-cnn
-      whichword shortcut hf:models/minilm --corpus docstrings --kind ordered --documents 1500 --epochs 2
+      whichword shortcut hf:models/minilm --corpus docstrings --kind ordered --documents 1500
     """
     from whichword.corpora import read_corpus
     from whichword.training.planting import Planting
