@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.consolidating import consolidate
 from whichword.experiment.executors import EXECUTORS
@@ -40,7 +41,9 @@ def play_within(
     """
     rounds = own_folder(folder) / ROUNDS
     if not rounds.exists():
-        everything = seconds_of_all(prepare(spec)) / max(1, workers)
+        prepared = prepare(spec)
+        _refuse_measured(prepared)
+        everything = seconds_of_all(prepared) / max(1, workers)
         if (folder / "run.json").exists() or everything * (SLACK if insisted else 1.0) <= limit:
             evaluate(spec, folder, _workers(spec, workers), watch)
             return
@@ -49,6 +52,13 @@ def play_within(
         game = RoundsRun.begin(spec, folder, rounds, _workers(spec, workers), watch or Silent(), limit, margin)
         game.play()
         game.finish()
+
+
+def _refuse_measured(prepared: Prepared) -> None:
+    """A game that asks about edited copies judges all methods of a document at once, and decides nothing anyway."""
+    games = [prepared.plan.set(pairing.set).game for pairing in prepared.plan.pairings if pairing.measured]
+    if games:
+        raise InputError(f"{games[0]} decides nothing: play it beside other games by whichword evaluate")
 
 
 def _workers(spec: Spec, workers: int) -> int:
