@@ -23,6 +23,7 @@ _HOMES = {
     "Training": "whichword.training.settings:Training",
     "account": "whichword.api:account",
     "evaluate": "whichword.experiment.runner:evaluate",
+    "examine": "whichword.api:examine",
     "explain": "whichword.api:explain",
     "MODELS": "whichword.models:MODELS",
     "load": "whichword.models:load",
@@ -37,7 +38,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:  # the same table, for type checkers and editors
-    from whichword.api import account, explain
+    from whichword.api import account, examine, explain
     from whichword.corpora import CORPORA, read_corpus
     from whichword.errors import InputError
     from whichword.experiment.executors import EXECUTORS
@@ -87,6 +88,7 @@ __all__ = [
     "__version__",
     "account",
     "evaluate",
+    "examine",
     "explain",
     "load",
     "open_run",

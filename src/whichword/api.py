@@ -14,9 +14,10 @@ from whichword.accounts import Account
 from whichword.answering import Answers, Asking, first_maximum, up_to
 from whichword.errors import InputError
 from whichword.explanation import Explanation
+from whichword.health.checkup import Checkup, check_up
 from whichword.lazy import torch
 from whichword.method_names import alias_note
-from whichword.methods import ALL, METHODS, MethodPlan, plan
+from whichword.methods import METHODS, MethodPlan, plan, standing_for
 from whichword.methods.accounting import account_of
 from whichword.model import Batch, Model, Reading
 from whichword.text import tokenize
@@ -155,6 +156,25 @@ def account(model: Model, text: Given, method: str = "lrp", target: str | None =
     return account_of(model, reading, k, method)
 
 
+def examine(
+    model: Model,
+    texts: Iterable[Given] | str,
+    methods: Iterable[str] | str | None = None,
+    target: str | None = None,
+    *,
+    seed: int = 0,
+) -> Checkup:
+    """Is anything wrong with the relevances themselves? Methods and texts as in `explain`.
+
+    Looks for sums that do not add up, dead rules, methods that ignore their input or are shifted by a word, relevance
+    that is not finite or on words that were never read, and random methods that say something else by another seed.
+    """
+    names = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
+    _refuse(names or [], plan(names, model), model)
+    readings = [_read(model, text) for text in ([texts] if isinstance(texts, str) else texts)]
+    return check_up(model, readings, names, seed, _class_index(model, target))
+
+
 def _read(model: Model, text: Given) -> Reading:
     if isinstance(text, str):
         return model.read(Text(tokenize(text)[0], text))
@@ -167,8 +187,8 @@ def _read(model: Model, text: Given) -> Reading:
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:
-    """A method that was named and cannot be had is an error; one that "all" stands for is left out."""
-    labels = [METHODS.resolve(name)[0] for name in names if name != ALL]
+    """A method that was named and cannot be had is an error; one that "all" or a family stands for is left out."""
+    labels = [METHODS.resolve(name)[0] for name in names if not standing_for(name)]
     for label in labels:
         if label in chosen.undefined:
             raise InputError(f"{label} is not defined for {model.about.name}: {chosen.undefined[label]}")
@@ -176,7 +196,7 @@ def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:
 
 def _keys(names: list[str], chosen: MethodPlan) -> dict[str, str]:
     """Each method's key in the result -> its label: as the caller wrote it, so that she finds what she asked for."""
-    labels = {name: METHODS.resolve(name)[0] for name in names if name != ALL}
+    labels = {name: METHODS.resolve(name)[0] for name in names if not standing_for(name)}
     return labels | {label: label for label in chosen.labels if label not in labels.values()}
 
 

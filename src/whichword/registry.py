@@ -7,12 +7,15 @@ two spellings of one thing have one label.
 
 import dataclasses
 import difflib
+import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from typing import Any, Generic, TypeVar
 
 from whichword.errors import InputError
+from whichword.plugins import load_announced
+from whichword.settings import kinds_of, read_setting
 
 T = TypeVar("T")
 
@@ -31,16 +34,22 @@ class Registry(Generic[T]):
     imported on first use, and whatever the entry point names is registered under the entry point's name.
     """
 
-    def __init__(self, kind: str, group: str) -> None:
+    def __init__(self, kind: str, group: str, modules: Sequence[str] = ()) -> None:
         self.kind = kind
         self.group = group
+        self._modules = tuple(modules)  # of ours, in rows above: they enter more names when they are first asked for
         self._entries: dict[str, T] = {}
+        self._families: dict[str, str] = {}  # name -> what it is called together with its like
         self._patterns: list[tuple[re.Pattern[str], Callable[..., T]]] = []
         self._alias: Callable[[str], str | None] = lambda name: None
         self._plugged = False
 
-    def register(self, name: str, value: T | None = None) -> Callable[[Any], Any]:
-        """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance)."""
+    def register(self, name: str, value: T | None = None, family: str = "") -> Callable[[Any], Any]:
+        """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance).
+
+        Entries with a ``family`` are listed under its name alone.
+        """
+        self._families[name] = family
         if value is not None:
             self._entries[name] = value
             return lambda same: same
@@ -60,10 +69,15 @@ class Registry(Generic[T]):
         """Other names for entries: ``alias_of(name)`` is the entry's name, or None. An entry goes before an alias."""
         self._alias = alias_of
 
-    def names(self) -> list[str]:
-        """The entered names, in order of registration."""
+    def names(self, family: str = "") -> list[str]:
+        """The entered names of a family, in order of registration."""
         self._plug_in()
-        return list(self._entries)
+        return [name for name in self._entries if self._families[name] == family]
+
+    def families(self) -> list[str]:
+        """What stands for several names at once."""
+        self._plug_in()
+        return sorted({family for family in self._families.values() if family})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -99,7 +113,9 @@ class Registry(Generic[T]):
         return self._named(name) != name
 
     def _named(self, name: str) -> str:
-        return name if name in self._entries or name in self.names() else self._alias(name) or name
+        if name not in self._entries:
+            self._plug_in()
+        return name if name in self._entries else self._alias(name) or name
 
     def _find(self, name: str) -> T:
         if name in self._entries:
@@ -118,6 +134,9 @@ class Registry(Generic[T]):
         if self._plugged:
             return
         self._plugged = True
+        for module in self._modules:
+            importlib.import_module(module)
+        load_announced()
         for point in metadata.entry_points(group=self.group):
             if point.name not in self._entries:
                 loaded = point.load()
@@ -129,37 +148,20 @@ def with_settings(entry: Any, settings: str, where: str) -> Any:
     """A copy of a frozen dataclass with ``a=1,b=x`` applied; names and values are checked."""
     if not dataclasses.is_dataclass(entry) or isinstance(entry, type):
         raise InputError(f"{where} has no settings")
-    fields = {field.name: field for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)}
+    fields = [field.name for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)]
     changes: dict[str, Any] = {}
-    for part in filter(None, (piece.strip() for piece in settings.split(","))):
+    for part in settings.split(",") if settings.strip() else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise InputError(f"{where}: setting {part!r} must be written name=value")
         if name not in fields:
             raise InputError(f"{where} has no setting {name!r}; it has: {', '.join(fields) or 'none'}")
-        changes[name] = _typed(value, getattr(entry, name), f"{where}: setting {name}")
+        if name in changes:
+            raise InputError(f"{where}: setting {name} is given twice")
+        if not value and getattr(entry, name) != "":
+            raise InputError(f"{where}: setting {name} is empty")
+        changes[name] = read_setting(value, kinds_of(entry, name), f"{where}: setting {name}")
     return dataclasses.replace(entry, **changes)
-
-
-def _typed(value: str, current: object, where: str) -> object:
-    """Read a value as whole number, number, truth value, none or text; it must be of the current value's kind."""
-    read: object = value
-    for convert in (int, float):
-        try:
-            read = convert(value)
-            break
-        except ValueError:
-            continue
-    read = {"none": None, "true": True, "false": False}.get(value.lower(), read)
-    if isinstance(current, float) and isinstance(read, int) and not isinstance(read, bool):
-        return float(read)
-    if isinstance(current, str) and not isinstance(read, str):
-        return value
-    kinds = {bool: "true or false", int: "a whole number", float: "a number"}
-    wanted = kinds.get(type(current))
-    if wanted and read is not None and type(read) is not type(current):
-        raise InputError(f"{where} must be {wanted}, not {value!r}")
-    return read
 
 
 def _difference(entry: Any, changed: Any) -> str:

@@ -62,7 +62,7 @@ class Ledger:
     """What LRP does not give to words: shares of constants (leaves, c . G(c) each), of epsilon and of softmax.
 
     ``offsets``: f(0) of an activation at z = 0, constants too. ``decisions``: which factors were weights, and where.
-    ``attention``: whether a softmax made weights.
+    ``attention``: whether a softmax made weights; ``weights``: these, where somebody wants to see them.
     """
 
     constants: list[Tensor] = field(default_factory=list)
@@ -71,6 +71,7 @@ class Ledger:
     softmax: float = 0.0
     decisions: dict[str, str] = field(default_factory=dict)
     attention: bool = False
+    weights: list[Tensor] | None = None
 
     def constant(self, value: Tensor) -> Tensor:
         """A leaf in the place of a constant that is added, so that its share can be read off."""

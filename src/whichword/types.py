@@ -1,6 +1,6 @@
 """What flows between the stages: frozen, with hardly any logic."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -60,13 +60,16 @@ class Document:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts)."""
+    """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts).
+
+    A part that is no tuple is made while it is gone through and may be larger than memory.
+    """
 
     name: str
     classes: tuple[str, ...]
-    train: tuple[Document, ...]
-    heldout: tuple[Document, ...]
-    test: tuple[Document, ...]
+    train: Sequence[Document]
+    heldout: Sequence[Document]
+    test: Sequence[Document]
     record: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -76,7 +79,7 @@ class Item:
 
     ``labels[t]`` is the class that word t speaks for ("" for none), ``targets`` are positions that are right whatever
     is predicted, ``truth`` the words that are right for a class. All are read by the game that made the item and by
-    nobody else. ``excluded`` words take no part in any ranking. ``question``: the class to explain, if not the predicted.
+    nobody else. ``excluded`` words take no part in any ranking. ``question``: the class to explain; None: f(X).
     """
 
     key: str

@@ -10,6 +10,7 @@ import pytest
 import whichword
 
 NAMES = [
+    "examine",
     "explain",
     "load",
     "train",

@@ -1,10 +1,13 @@
 """Segments, classes that are asked for, twins, slices, and what a game says of itself."""
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.judging_sheet import Turns
-from whichword.experiment.reading import Prediction
+from whichword.experiment.judging_sheet import ScoreSheet
+from whichword.experiment.plan import Asked, Pairing, Shard
+from whichword.experiment.shard_tables import ShardTables
 from whichword.games import GAMES
 from whichword.types import Document, Item
 
@@ -43,32 +46,45 @@ def test_bad_settings_of_the_hybrid_game(settings):
         GAMES[f"hybrid[{settings}]"]
 
 
-def said(key, predicted, *scores):
-    return Prediction(key, predicted, tuple(scores), ())
+def counted(game, items, predicted, scores, classes=("x", "y")):
+    """Which items count, by shards of two: judged as a run's are, with made-up relevances."""
+    shards = tuple(Shard(f"p/{start}", range(start, min(start + 2, len(items)))) for start in range(0, len(items), 2))
+    pairing = Pairing("p", "m", "s", (Asked("lrp"),), {}, shards)
+    sheet = ScoreSheet(pairing, len(items), GAMES[game], classes)
+    for shard in shards:
+        rows = [items[i] for i in shard.items]
+        keys = [item.key for item in rows]
+        phi = [np.arange(len(item.words), 0.0, -1.0) for item in rows]
+        predictions = {"key": keys, "predicted": [predicted[i] for i in shard.items]}
+        tables = (
+            pa.table(predictions | {"scores": [scores[i] for i in shard.items]}),
+            pa.table({"key": keys, "method": ["lrp"] * len(keys), "relevances": phi}),
+        )
+        sheet.enter(shard, ShardTables(rows, np.array(shard.items), *tables))
+    sheet.settle()
+    return [None if np.isnan(hit) else hit for hit in sheet.hits[GAMES[game].parts[0]][:, 0]]
 
 
 def test_items_of_which_the_model_is_not_sure_are_not_counted():
-    items = tuple(Item(key, ("a", "b"), labels=("x", "y")) for key in "pq")
-    predictions = [said("p", "x", 2.0, 0.0), said("q", "x", 0.1, 0.0)]
-    positions = Turns(GAMES["hybrid[confident=0.8]"], items, predictions, ("x", "y")).positions()
-    assert positions == {"hybrid": [frozenset({0}), None]}
-    assert Turns(GAMES["hybrid"], items, predictions, ("x", "y")).positions()["hybrid"][1] == frozenset({0})
+    items = [Item(key, ("a", "b"), labels=("x", "y")) for key in "pq"]
+    scores = [[2.0, 0.0], [0.1, 0.0]]
+    assert counted("hybrid[confident=0.8]", items, ["x", "x"], scores) == [1.0, None]
+    assert counted("hybrid", items, ["x", "x"], scores) == [1.0, 1.0]
 
 
 def test_confidence_is_that_of_the_class_that_is_asked_for():
     item = Item("p", ("a", "b"), labels=("x", "y"), question="y")
-    turns = Turns(GAMES["hybrid[confident=0.5,classes=all]"], (item,), [said("p", "x", 2.0, 0.0)], ("x", "y"))
-    assert turns.positions() == {"hybrid": [None]}
+    assert counted("hybrid[confident=0.5,classes=all]", [item], ["x"], [[2.0, 0.0]]) == [None]
+    assert counted("hybrid[confident=0.1,classes=all]", [item], ["x"], [[2.0, 0.0]]) == [0.0]
 
 
-def test_a_pair_counts_where_both_texts_are_right():
-    facts = [{"pair": "1"}, {"pair": "1"}, {"pair": "2"}, {"pair": "2"}]
-    items = tuple(
-        Item(str(i), ("a", "b"), gold, truth={gold: (i % 2,)}, facts=facts[i]) for i, gold in enumerate("xyxy")
-    )
-    predictions = [said("0", "x"), said("1", "y"), said("2", "x"), said("3", "x")]
-    positions = Turns(GAMES["twins"], items, predictions, ("x", "y")).positions()["twins"]
-    assert positions == [frozenset({0}), frozenset({1}), None, None]
+def test_a_pair_counts_where_both_texts_are_right_whichever_shards_they_are_in():
+    pairs = ["1", "2", "1", "2"]
+    items = [
+        Item(str(i), ("a", "b"), gold, truth={gold: (0,)}, facts={"pair": pairs[i]}) for i, gold in enumerate("xxyy")
+    ]
+    scores = [[0.0, 0.0]] * 4
+    assert counted("twins", items, ["x", "x", "y", "x"], scores) == [1.0, None, 1.0, None]
 
 
 def test_rationales_of_the_predicted_class_if_it_is_the_right_one():

@@ -8,11 +8,15 @@ from typing import Any
 from rich.markup import escape
 
 from whichword.cli.agree import agree
-from whichword.cli.app import app
+from whichword.cli.app import Command, app
 from whichword.cli.data import data
 from whichword.cli.demo import demo
+from whichword.cli.estimate import estimate
 from whichword.cli.evaluate import evaluate
 from whichword.cli.explain import explain
+from whichword.cli.gate import gate
+from whichword.cli.judge import judge
+from whichword.cli.merge import merge
 from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
@@ -23,7 +27,7 @@ from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (agree, shortcut, verify, digest, figure, data, methods),
+    "Runs, corpora, methods": (agree, shortcut, estimate, judge, gate, verify, digest, merge, figure, data, methods),
 }
 
 
@@ -35,4 +39,4 @@ def help_text(command: Callable[..., Any]) -> str:
 
 for _panel, _commands in PANELS.items():
     for _command in _commands:
-        app.command(help=help_text(_command), rich_help_panel=_panel)(_command)
+        app.command(cls=Command, help=help_text(_command), rich_help_panel=_panel)(_command)

@@ -4,6 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
 from whichword.cli.options import argument
+from whichword.cli.printing import console, say
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -17,15 +18,15 @@ def methods(
 ) -> None:
     """List the explanation methods: title, what they do, formula, settings.
 
+    The first ones are "all"; those of other libraries, and a few more of ours, are "contestants" (-m all,contestants).
     A method with another setting is written name[setting=value], here, in specs and in tables; omit_N and occ_N
     work for any N from 1. Names of other tools (integrated_gradients, saliency, input_x_gradient, occlusion,
-    leave_one_out, lime) are understood. Parts of LRP are covered by patents: leave lrp out of a run where that matters.
+    leave_one_out) are understood. Parts of LRP are covered by patents: leave lrp out of a run where that matters.
 
     Examples:
       whichword methods
       whichword methods integrated_gradients occ_5 lrp[eps=1e-6]
     """
-    from rich.console import Console
     from rich.table import Table
 
     from whichword.cli.options import names
@@ -34,12 +35,18 @@ def methods(
     table = Table(box=None, header_style="bold", padding=(0, 2, 1, 0))
     table.add_column("method", no_wrap=True)
     table.add_column("what it is")
-    for label, method in map(METHODS.resolve, names(spellings, "--method") or METHODS.names()):
+    for label, method in map(METHODS.resolve, names(spellings, "--method") or _every_name()):
         table.add_row(label, _words(label, method))
-    console = Console(highlight=False)
-    console.print(table, markup=False)
+    console().print(table)
     if not spellings:
-        console.print("networks: " + ", ".join(network_names()), markup=False)
+        say("networks: " + ", ".join(network_names()))
+
+
+def _every_name() -> list[str]:
+    """What "all" stands for, then family by family."""
+    from whichword.methods import METHODS
+
+    return [name for family in ("", *METHODS.families()) for name in METHODS.names(family)]
 
 
 def network_names() -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whichword.corpora.intake import Dropped, Rejected
-from whichword.corpora.lines import decoded, numbered_lines
+from whichword.corpora.lines import decoded, numbered_lines, refuse_nul
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -63,6 +63,7 @@ def words_of(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
 def _whole_text(text: Any, name: str) -> str:
     if not isinstance(text, str):
         raise Rejected(f"{name!r} is not a text")
+    refuse_nul(text)
     if _SURROGATE.search(text):
         raise Rejected(f"{name!r} holds half a character (a lone surrogate)")
     return text

@@ -2,8 +2,8 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import numpy
@@ -23,6 +23,7 @@ from whichword.version import __version__
 # what computes relevances; corpora and games are known by the items they make
 COMPUTING = (
     *(
+        "contestants",
         "methods",
         "models",
         "networks",
@@ -48,7 +49,13 @@ def computing(pairings: Iterable[Pairing]) -> dict[str, str]:
     """Code, libraries and arithmetic: what a process brings along, and has to bring along again."""
     labels = dict.fromkeys(label for pairing in pairings for label in pairing.labels)
     plugged = {f"method {label}": code for label in labels if (code := foreign_code(METHODS[label]))}
-    return {"code": code_version(), **plugged, **versions(), ARITHMETIC: arithmetic()}
+    return {"code": code_version(), **plugged, **versions(), **_libraries(labels), ARITHMETIC: arithmetic()}
+
+
+def _libraries(labels: Iterable[str]) -> dict[str, str]:
+    """The versions of the libraries whose methods are asked."""
+    names = {library for label in labels if (library := getattr(METHODS[label], "library", None))}
+    return {f"library {name}": metadata.version(name) for name in sorted(names)}
 
 
 def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool = False) -> list[str]:
@@ -56,18 +63,13 @@ def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool 
     return changes(*({k: v for k, v in part.items() if not (mixed and k == ARITHMETIC)} for part in (planned, now)))
 
 
-def items_hash(items: Iterable[Item]) -> str:
-    """Over everything that is known about every item, in order."""
-    digest = hashlib.sha256()
-    for item in items:
-        digest.update(canonical(_content(item)))
-    return digest.hexdigest()
-
-
-def _content(item: Item) -> dict[str, object]:
-    """What is known of an item; of what only some games know, nothing where there is nothing."""
-    fields = asdict(replace(item, facts=dict(item.facts), truth=dict(item.truth)))
-    return {name: value for name, value in fields.items() if value or name not in SELDOM}
+def item_bytes(item: Item) -> bytes:
+    """Everything that is known about an item."""
+    content = {**vars(item), "facts": dict(item.facts), "truth": dict(item.truth)}
+    for name in SELDOM:  # as it was hashed before items could have them
+        if not content[name]:
+            del content[name]
+    return canonical(content)
 
 
 def record_hash(corpus: Corpus) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
 from numpy.typing import NDArray
 
 from whichword import games
@@ -14,18 +15,17 @@ from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.degrading import Degraded, degraded
 from whichword.experiment.judging_measured import MeasuredSheet
-from whichword.experiment.judging_sheet import Sheet, Turns
+from whichword.experiment.judging_sheet import Floats, ScoreSheet
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
+from whichword.experiment.shard_tables import ShardTables
 from whichword.games import Measured
 from whichword.games.columns import Points, count
-from whichword.games.mixing import LEVELS, mixed
+from whichword.games.mixing import LEVELS
 from whichword.models.sources import foreign_code
 from whichword.statistics import BASELINES
 from whichword.types import Tally
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Judged:
     rmax: NDArray[np.int64]
     ties: NDArray[np.bool_]
     nonfinite: NDArray[np.bool_]
-    hits: Mapping[str, Floats]
+    hits: Mapping[str, NDArray[np.float64]]
     chance: Mapping[str, float | None]
     degraded: Mapping[str, Degraded] = field(default_factory=dict)
     ceiling: Mapping[str, float | None] = field(default_factory=dict)
@@ -82,8 +82,8 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
         judged = _fresh(run, pairing)
     data = formats.parquet(_columns(judged), formats.judged_schema(tuple(judged.hits)))
     commit(run.folder, f"judged/{pairing.id}.parquet", data)
-    degraded = {part: asdict(noise) for part, noise in judged.degraded.items()}
-    facts: dict[str, Any] = {"parts": list(judged.parts), "chance": dict(judged.chance), "degraded": degraded}
+    facts: dict[str, Any] = {"parts": list(judged.parts), "chance": dict(judged.chance)}
+    facts["degraded"] = {part: asdict(noise) for part, noise in judged.degraded.items()}
     facts |= {"ceiling": dict(judged.ceiling), "unfamiliar": judged.unfamiliar}
     body = _named(run, pairing) | {"sha256": sha256(data), **facts}
     commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
@@ -94,31 +94,53 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
 
 
 def _fresh(run: Run, pairing: Pairing) -> Judged:
-    sheet = _sheet(run, pairing)
-    for shard in pairing.shards:
-        sheet.enter(shard, run.table(shard, "relevances"))
-    turns = sheet.turns
-    keys, predicted = (tuple(getattr(entry, name) for entry in turns.predictions) for name in ("key", "predicted"))
-    fixed = (pairing.labels, tuple(sheet.rewarded), keys, predicted, sheet.rmax, sheet.ties, sheet.nonfinite)
-    if not isinstance(turns.game, Measured):
-        return Judged(*fixed, sheet.hits, sheet.chance(), _noise(run, sheet))
-    copies = MeasuredSheet.of(run, pairing, turns.game, turns.places)
-    return Judged(*fixed, copies.hits(), copies.chance(), copies.noise(), copies.ceiling(), copies.unfamiliar(turns))
-
-
-def _sheet(run: Run, pairing: Pairing) -> Sheet:
+    """Shard by shard, so that neither the items nor the relevances of a run have to fit in memory."""
     played = run.plan.set(pairing.set)
-    items, classes = run.items(played.id), run.plan.model(pairing.model).classes
-    return Sheet(pairing, Turns.of(games.GAMES[played.game], items, run.predictions(pairing.id), classes), items)
+    game = games.GAMES[played.game]
+    sheet = ScoreSheet(pairing, played.items, game, run.plan.model(pairing.model).classes)
+    for shard in pairing.shards:
+        sheet.enter(shard, ShardTables.read(run, pairing, shard))
+    sheet.settle()
+    return _judged(run, sheet)
 
 
-def _noise(run: Run, sheet: Sheet) -> dict[str, Degraded]:
+def _judged(run: Run, sheet: ScoreSheet) -> Judged:
+    """Without the items that failed."""
+    rows = np.flatnonzero(sheet.answered)
+    keys, predicted = (tuple(names[row] for row in rows.tolist()) for names in (sheet.keys, sheet.predicted))
+    arrays = (sheet.rmax[rows], sheet.ties[rows], sheet.nonfinite[rows])
+    fixed = (sheet.pairing.labels, sheet.game.parts, keys, predicted, *arrays)
+    if not isinstance(sheet.game, Measured):
+        hits = {name: values[rows] for name, values in sheet.hits.items()}
+        return Judged(*fixed, hits, sheet.chance(), _noise(run, sheet))
+    copies = MeasuredSheet.of(run, sheet.pairing, sheet.game, rows)
+    unfamiliar = copies.unfamiliar(sheet.confidence[rows])
+    return Judged(*fixed, copies.hits(), copies.chance(), copies.noise(), copies.ceiling(), unfamiliar)
+
+
+def _noise(run: Run, sheet: ScoreSheet) -> dict[str, Degraded]:
     """The best method of every part, mixed with noise; parts in which nothing counts are left out."""
-    curves = {part: _curve(run, sheet, part, column) for part in sheet.rewarded if (column := _best(sheet, part)) >= 0}
+    best = {part: column for part in sheet.game.parts if (column := _best(sheet, part)) >= 0}
+    scores = {part: {0.0: sheet.hits[part][:, column].copy()} for part, column in best.items()}
+    for part, by_level in scores.items():
+        by_level |= {level: np.full(len(sheet.keys), np.nan) for level in LEVELS[1:]}
+    for shard in sheet.pairing.shards if best else ():
+        page = sheet.page(ShardTables.read(run, sheet.pairing, shard))
+        for part, column in best.items():
+            scorer = sheet.game.part(part).scorer
+            for level in LEVELS[1:]:
+                scores[part][level][page.answered.places] = page.with_noise(column, part, scorer, level)
+    curves = {part: _curve(sheet.pairing.labels[best[part]], by_level) for part, by_level in scores.items()}
     return {part: curve for part, curve in curves.items() if curve is not None}
 
 
-def _best(sheet: Sheet, part: str) -> int:
+def _curve(method: str, scores: Mapping[float, Floats]) -> Degraded | None:
+    """At all levels over the items that count without noise."""
+    counted = ~np.isnan(scores[0.0])
+    return degraded(method, {level: values[counted] for level, values in scores.items()})
+
+
+def _best(sheet: ScoreSheet, part: str) -> int:
     """The column of the method with the best mean, baselines left out; -1 where there is none."""
     labels = sheet.pairing.labels
     counted = sheet.hits[part][~np.isnan(sheet.hits[part]).any(axis=1)]
@@ -126,28 +148,18 @@ def _best(sheet: Sheet, part: str) -> int:
     return max(columns, key=lambda column: float(counted[:, column].mean()), default=-1)
 
 
-def _curve(run: Run, sheet: Sheet, part: str, column: int) -> Degraded | None:
-    scores = {0.0: sheet.hits[part][:, column]} | {
-        level: np.full(len(sheet.turns.items), np.nan) for level in LEVELS[1:]
-    }
-    for shard in sheet.pairing.shards:
-        table = run.table(shard, "relevances")
-        for level in LEVELS[1:]:
-            change = lambda values, lengths, keys, level=level: mixed(values, lengths, keys, level)  # noqa: E731
-            scores[level][sheet.rows(shard)] = sheet.rescored(shard, part, column, change, table)
-    return degraded(sheet.pairing.labels[column], scores)
-
-
 def _columns(judged: Judged) -> dict[str, Any]:
-    width = len(judged.methods)
+    """No Python object per row: a row is an item and a method."""
+    width, rmax = len(judged.methods), judged.rmax.ravel()
+    items = np.repeat(np.arange(len(judged.keys)), width)
     return {
-        "key": [key for key in judged.keys for _ in range(width)],
-        "method": list(judged.methods) * len(judged.keys),
-        "predicted": [name for name in judged.predicted for _ in range(width)],
-        "rmax": [None if position < 0 else position for position in judged.rmax.ravel().tolist()],
+        "key": pyarrow.array(judged.keys, pyarrow.string()).take(items),
+        "method": pyarrow.array(judged.methods, pyarrow.string()).take(np.tile(np.arange(width), len(judged.keys))),
+        "predicted": pyarrow.array(judged.predicted, pyarrow.string()).take(items),
+        "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
         "tie": judged.ties.ravel(),
         "nonfinite": judged.nonfinite.ravel(),
-    } | {part: [None if hit != hit else hit for hit in hits.ravel().tolist()] for part, hits in judged.hits.items()}
+    } | {part: pyarrow.array(hits.ravel(), mask=np.isnan(hits).ravel()) for part, hits in judged.hits.items()}
 
 
 def _stored(run: Run, pairing: Pairing) -> Judged:

@@ -1,15 +1,13 @@
 """Scores of games that ask about edited copies: read from the shards' third files."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from whichword.errors import InputError
 from whichword.experiment.degrading import Degraded, degraded
-from whichword.experiment.judging_sheet import Turns, mean_counted
+from whichword.experiment.judging_sheet import mean_counted
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
 from whichword.experiment.store import MEASURED
@@ -29,19 +27,19 @@ class MeasuredSheet:
     edited: Floats
 
     @staticmethod
-    def of(run: Run, pairing: Pairing, game: Measured, places: Sequence[int]) -> "MeasuredSheet":
+    def of(run: Run, pairing: Pairing, game: Measured, places: NDArray[np.int64]) -> "MeasuredSheet":
         """``places``: of the items that the model gave an answer for; others have no row."""
         shape = (run.plan.set(pairing.set).items, len(pairing.labels + pairing.measured))
         values = {part: np.full(shape, np.nan) for part in game.parts}
         edited = [np.zeros(0)]
         for shard in pairing.shards:
-            table = run.table(shard, MEASURED)
+            table, rows = run.table(shard, MEASURED), run.places(pairing, shard)
             _check(shard, table.column("row").to_pylist(), pairing)
             for part in game.parts:
                 column = table.column(part).to_numpy().astype(np.float64)
-                values[part][list(shard.items)] = column.reshape(-1, shape[1])
+                values[part][rows] = column.reshape(-1, shape[1])
             edited.append(table.column("edited").combine_chunks().flatten().to_numpy().astype(np.float64))
-        answered = {part: scores[list(places)] for part, scores in values.items()}
+        answered = {part: scores[places] for part, scores in values.items()}
         return MeasuredSheet(pairing, game, answered, np.concatenate(edited))
 
     def hits(self) -> dict[str, Floats]:
@@ -67,14 +65,11 @@ class MeasuredSheet:
         }
         return {part: curve for part, curve in curves.items() if curve is not None}
 
-    def unfamiliar(self, turns: Turns) -> float | None:
-        """The share of copies whose class has a probability that it has in no text as it was written."""
-        places = [turns.classes.index(item.question or entry.predicted) for item, entry in turns.pairs()]
-        scores = np.array([entry.scores for entry in turns.predictions], dtype=np.float64)
-        written = special.softmax(scores, axis=1)[np.arange(len(scores)), places]
-        if not len(self.edited):
+    def unfamiliar(self, confidence: Floats) -> float | None:
+        """The share of copies whose class has a probability that it has in no text as it was written [D]."""
+        if not len(self.edited) or not len(confidence):
             return None
-        return float(np.mean((self.edited < written.min()) | (self.edited > written.max())))
+        return float(np.mean((self.edited < confidence.min()) | (self.edited > confidence.max())))
 
     def _row(self, part: str, name: str) -> Floats:
         return self.values[part][:, len(self.pairing.methods) + self.pairing.measured.index(name)]

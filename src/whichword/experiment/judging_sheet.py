@@ -1,185 +1,158 @@
 """A pairing's scores, filled in shard by shard: every part of its game by every scorer."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from whichword.errors import InputError
 from whichword.experiment.plan import Pairing, Shard
-from whichword.experiment.reading import Prediction
-from whichword.games.columns import of_seen, point, rewarded
+from whichword.experiment.shard_tables import AnsweredRows, ShardTables
+from whichword.games.columns import point
 from whichword.games.game import Game, Measured
-from whichword.games.scorers import SCORERS, Gold, Layout, Positions, Ranking
-from whichword.types import Item
+from whichword.games.mixing import mixed
+from whichword.games.scorers import SCORERS, Gold, Layout, Ranking
 
-Change = Callable[[NDArray[np.floating[Any]], NDArray[np.int64], Sequence[str]], NDArray[np.floating[Any]]]
-
-
-@dataclass(frozen=True, eq=False)
-class Turns:
-    """What was played by which game: the items that the model gave an answer for, in order, and its answers.
-
-    ``places``: where each of them stands in its set; () for all of it. ``classes`` are the model's.
-    """
-
-    game: Game
-    items: tuple[Item, ...]
-    predictions: Sequence[Prediction]
-    classes: tuple[str, ...]
-    places: tuple[int, ...] = ()
-
-    @staticmethod
-    def of(
-        game: Game, items: Sequence[Item], predictions: Mapping[str, Prediction], classes: tuple[str, ...]
-    ) -> "Turns":
-        places = tuple(place for place, item in enumerate(items) if item.key in predictions)
-        answered = tuple(items[place] for place in places)
-        return Turns(game, answered, [predictions[item.key] for item in answered], classes, places)
-
-    @cached_property
-    def seen(self) -> NDArray[np.int64]:
-        """How many words of each item the model read."""
-        sizes = [len(item.words) if entry.seen is None else entry.seen for item, entry in self.pairs()]
-        return np.array(sizes, dtype=np.int64)
-
-    def pairs(self) -> list[tuple[Item, Prediction]]:
-        return list(zip(self.items, self.predictions, strict=True))
-
-    def positions(self) -> dict[str, list[frozenset[int] | None]]:
-        """The right words of every part, asked once for all methods; None where an item is not counted."""
-        parts = rewarded([(item, entry.predicted) for item, entry in self.pairs()], self.game)
-        unsure = [self._unsure(*turn) for turn in self.pairs()]
-        return {part: self._counted(of_seen(words, self.seen), unsure) for part, words in parts.items()}
-
-    def _unsure(self, item: Item, prediction: Prediction) -> bool:
-        """Whether the class that is explained has less than the probability that the game asks for."""
-        explained = item.question or prediction.predicted
-        if not self.game.confident or explained not in self.classes:
-            return False
-        p = special.softmax(np.array(prediction.scores, dtype=np.float64))[self.classes.index(explained)]
-        return not p >= self.game.confident
-
-    def _counted(self, words: Positions, unsure: Sequence[bool]) -> list[frozenset[int] | None]:
-        """Without what the model is not sure of, and without items of which a companion is not counted."""
-        sure = [None if out else positions for positions, out in zip(words, unsure, strict=True)]
-        names = [item.facts.get(self.game.together, item.key) for item in self.items]
-        lost = {name for name, positions in zip(names, sure, strict=True) if positions is None}
-        return [None if name in lost else positions for name, positions in zip(names, sure, strict=True)]
+Floats = NDArray[np.float64]
 
 
-def names_of(game: Game, parts: Sequence[str]) -> dict[str, tuple[str, str]]:
+def names_of(game: Game) -> dict[str, tuple[str, str]]:
     """Column -> (part, scorer): a part by its own scorer, ``part.scorer`` by each of the others.
 
     A game that asks about edited copies has no right words, so nothing can be scored but what it measures.
     """
     if isinstance(game, Measured):
         return {}
-    primary = {part: (part, game.part(part).scorer) for part in parts}
+    primary = {part: (part, game.part(part).scorer) for part in game.parts}
     extra = {
-        f"{part}.{scorer}": (part, scorer) for part in parts for scorer in SCORERS if scorer != game.part(part).scorer
+        f"{part}.{scorer}": (part, scorer)
+        for part in game.parts
+        for scorer in SCORERS
+        if scorer != game.part(part).scorer
     }
     return primary | extra
 
 
-@dataclass(eq=False)
-class Sheet:
-    """Arrays [D, M] being filled in, a row per answered item; ``hits`` has a column per part and scorer.
+@dataclass(frozen=True, eq=False)
+class ShardPage:
+    """A shard's answered items as they are scored: their words end to end, the right ones of each part, relevances.
 
-    ``everything``: all items of the set, also those that the model gave no answer for.
+    ``confidence`` [D]: the probability of the class that is explained.
     """
 
-    pairing: Pairing
-    turns: Turns
-    everything: Sequence[Item]
-    rmax: NDArray[np.int64] = field(init=False)
-    ties: NDArray[np.bool_] = field(init=False)
-    nonfinite: NDArray[np.bool_] = field(init=False)
+    answered: AnsweredRows
+    layout: Layout
+    gold: Mapping[str, Gold]
+    confidence: Floats
+    lists: Any
+    width: int
 
-    def __post_init__(self) -> None:
-        shape = (len(self.turns.items), len(self.pairing.methods))
-        self.row_of = {place: row for row, place in enumerate(self.turns.places)}
-        self.rewarded: Mapping[str, Positions] = self.turns.positions()
-        self.columns = names_of(self.turns.game, tuple(self.rewarded))
+    @staticmethod
+    def of(tables: ShardTables, game: Game, classes: Sequence[str], width: int) -> "ShardPage":
+        answered = tables.answered
+        sizes = answered.seen
+        excluded = [[t for t in item.excluded if t < n] for item, n in zip(answered.items, sizes, strict=True)]
+        layout = Layout.of(sizes, excluded)
+        confidence = _confidence(tables, answered, classes)
+        unsure = confidence < game.confident
+        gold = {
+            part: Gold.of(layout, [None if out else words for words, out in zip(positions, unsure, strict=True)])
+            for part, positions in answered.rewarded(game).items()
+        }
+        lists = tables.relevances.column("relevances").combine_chunks()
+        return ShardPage(answered, layout, gold, confidence, lists, width)
+
+    def relevances(self, column: int) -> NDArray[np.floating[Any]]:
+        """One method's, the words that the model read end to end."""
+        rows = self.answered.rows * self.width + column
+        values: NDArray[np.floating[Any]] = self.lists.take(rows).flatten().to_numpy()
+        return values[self.answered.read_words]
+
+    def with_noise(self, column: int, part: str, scorer: str, level: float) -> Floats:
+        """What the method gets where its relevances are mixed with noise, [D]."""
+        keys = [item.key for item in self.answered.items]
+        noisy = mixed(self.relevances(column), self.layout.lengths.tolist(), keys, level)
+        return SCORERS[scorer].scores(Ranking.of(self.layout, noisy), self.gold[part])
+
+
+def _confidence(tables: ShardTables, answered: AnsweredRows, classes: Sequence[str]) -> Floats:
+    names = [item.question or name for item, name in zip(answered.items, answered.predicted, strict=True)]
+    scores = tables.predictions.column("scores").take(answered.rows).to_pylist()
+    return np.array([_probability(row, name, classes) for row, name in zip(scores, names, strict=True)])
+
+
+def _probability(scores: Sequence[float], name: str, classes: Sequence[str]) -> float:
+    """1 where the class is none of the model's."""
+    if name not in classes or len(scores) != len(classes):
+        return 1.0
+    return float(special.softmax(np.array(scores, dtype=np.float64))[list(classes).index(name)])
+
+
+class ScoreSheet:
+    """Arrays [D] or [D, M] being filled in, in the set's own order; ``hits`` has a column per part and scorer."""
+
+    def __init__(self, pairing: Pairing, size: int, game: Game, classes: Sequence[str]) -> None:
+        self.pairing, self.game, self.classes = pairing, game, classes
+        shape = (size, len(pairing.methods))
+        self.columns = names_of(game)
         self.rmax = np.full(shape, -1, np.int64)
         self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
         self.hits = {name: np.full(shape, np.nan) for name in self.columns}
+        self.shares = {name: np.full(size, np.nan) for name in self.columns}
+        self.confidence = np.ones(size)
+        self.keys, self.predicted, self.companions = [""] * size, [""] * size, [""] * size
+        self.answered = np.zeros(size, bool)
 
-    def enter(self, shard: Shard, table: Any) -> None:
-        for column, relevances in enumerate(self.vectors(shard, table)):
-            self._write(self.rows(shard), column, relevances)
+    def page(self, tables: ShardTables) -> ShardPage:
+        return ShardPage.of(tables, self.game, self.classes, len(self.pairing.methods))
 
-    def rows(self, shard: Shard) -> list[int]:
-        """The rows of the shard's items that were answered."""
-        return [self.row_of[place] for place in shard.items if place in self.row_of]
+    def enter(self, shard: Shard, tables: ShardTables) -> None:
+        tables.check(shard, self.pairing)
+        page = self.page(tables)
+        self._name(page)
+        for name, (part, scorer) in self.columns.items():
+            self.shares[name][page.answered.places] = SCORERS[scorer].chances(page.layout, page.gold[part])
+        for column in range(len(self.pairing.methods)):
+            self._write(page, column)
 
-    def vectors(self, shard: Shard, table: Any) -> list[NDArray[np.floating[Any]]]:
-        """The relevances of each method, the words that the model read of the shard's answered items end to end."""
-        width, rows = len(self.pairing.methods), self.rows(shard)
-        self._check(shard, table, width)
-        lists = table.column("relevances").combine_chunks()
-        numbers = np.array([n for n, place in enumerate(shard.items) if place in self.row_of], dtype=np.int64)
-        lengths = np.array([len(self.turns.items[row].words) for row in rows], dtype=np.int64)
-        among_seen = _first(self.turns.seen[rows], lengths)
-        return [lists.take(numbers * width + column).flatten().to_numpy()[among_seen] for column in range(width)]
+    def _name(self, page: ShardPage) -> None:
+        answered = page.answered
+        self.answered[answered.places] = True
+        self.confidence[answered.places] = page.confidence
+        for place, item, name in zip(answered.places.tolist(), answered.items, answered.predicted, strict=True):
+            self.keys[place], self.predicted[place] = item.key, name
+            self.companions[place] = item.facts.get(self.game.together, item.key)
 
-    def layout(self, rows: Sequence[int]) -> Layout:
-        sizes = self.turns.seen[list(rows)]
-        excluded = [self.turns.items[row].excluded for row in rows]
-        return Layout.of(sizes, [[t for t in out if t < n] for out, n in zip(excluded, sizes.tolist(), strict=True)])
-
-    def gold(self, rows: Sequence[int], part: str, layout: Layout) -> Gold:
-        return Gold.of(layout, [self.rewarded[part][row] for row in rows])
-
-    def _check(self, shard: Shard, table: Any, width: int) -> None:
-        """The rows are those of the plan, in its order."""
-        keys = [self.everything[place].key for place in shard.items for _ in range(width)]
-        methods = list(self.pairing.labels) * len(shard.items)
-        if table.column("key").to_pylist() != keys or table.column("method").to_pylist() != methods:
-            raise InputError(f"shard {shard.name}: its rows are not those of the plan")
-
-    def _write(self, rows: list[int], column: int, relevances: NDArray[np.floating[Any]]) -> None:
-        layout, uniform = self.layout(rows), self.pairing.methods[column].uniform
-        points = point(relevances, layout.lengths, layout.counted)
+    def _write(self, page: ShardPage, column: int) -> None:
+        rows, uniform = page.answered.places, self.pairing.methods[column].uniform
+        relevances = page.relevances(column)
+        points = point(relevances, page.layout.lengths, page.layout.counted)
         self.rmax[rows, column] = points.rmax
         if not uniform:  # the draw is for heat maps; it is not what is counted
             self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
-        ranking = Ranking.of(layout, relevances)
+        ranking = Ranking.of(page.layout, relevances)
         for name, (part, scorer) in self.columns.items():
-            gold, scores = self.gold(rows, part, layout), SCORERS[scorer]
-            self.hits[name][rows, column] = scores.chances(layout, gold) if uniform else scores.scores(ranking, gold)
+            scores = SCORERS[scorer].scores(ranking, page.gold[part])
+            self.hits[name][rows, column] = self.shares[name][rows] if uniform else scores
+
+    def settle(self) -> None:
+        """Items count only where all their companions do, whichever shard these are in."""
+        if not self.game.together:
+            return
+        for name, shares in self.shares.items():
+            lost = {self.companions[place] for place in np.flatnonzero(np.isnan(shares)).tolist()}
+            out = [place for place, companion in enumerate(self.companions) if companion in lost]
+            shares[out] = np.nan
+            self.hits[name][out] = np.nan
 
     def chance(self) -> dict[str, float | None]:
         """What random order gets in every column."""
-        rows = range(len(self.turns.items))
-        layout = self.layout(rows)
-        expected = {
-            name: SCORERS[scorer].chances(layout, self.gold(rows, part, layout))
-            for name, (part, scorer) in self.columns.items()
-        }
-        return {name: mean_counted(values) for name, values in expected.items()}
-
-    def rescored(self, shard: Shard, part: str, column: int, change: Change, table: Any) -> NDArray[np.float64]:
-        """What the method would get by the part's own scorer if its relevances were changed, [rows of the shard]."""
-        rows = self.rows(shard)
-        layout = self.layout(rows)
-        keys = [self.turns.items[row].key for row in rows]
-        relevances = change(self.vectors(shard, table)[column], layout.lengths, keys)
-        scorer = SCORERS[self.turns.game.part(part).scorer]
-        return scorer.scores(Ranking.of(layout, relevances), self.gold(rows, part, layout))
+        return {name: mean_counted(values) for name, values in self.shares.items()}
 
 
-def _first(seen: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of the items' words, end to end, are among the first ``seen`` of their item."""
-    starts = np.cumsum(lengths) - lengths
-    return np.asarray(np.arange(lengths.sum()) - np.repeat(starts, lengths) < np.repeat(seen, lengths))
-
-
-def mean_counted(values: NDArray[np.float64]) -> float | None:
+def mean_counted(values: Floats) -> float | None:
     """The mean over items that count; None where none does."""
     counted = values[~np.isnan(values)]
     return float(counted.sum()) / len(counted) if len(counted) else None

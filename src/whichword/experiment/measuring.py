@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.edits import WordSets
-from whichword.experiment.explaining import ExplainedItem
+from whichword.experiment.sheet import Sheet
 from whichword.games import Measured
 from whichword.games.game import Measurement
 from whichword.lazy import torch
@@ -25,14 +25,14 @@ class Examiner:
     model: Model
     game: Measured
 
-    def measure(self, item: Item, explained: ExplainedItem) -> Mapping[str, Measurement]:
+    def measure(self, item: Item, sheet: Sheet, row: int) -> Mapping[str, Measurement]:
         """Row -> what it got; words that the model does not read take no part."""
-        if explained.target is None:  # the model gave no answer
+        if row in sheet.failures:  # the model gave no answer
             nothing = Measurement(dict.fromkeys(self.game.parts, math.nan))
             return defaultdict(lambda: nothing)
         reading = self.model.read(item)
         batch = Batch.of([reading], self.model.about.device)
-        target = self.model.about.classes.index(explained.target)
+        target = int(sheet.target[row])
 
         def probability(sets: NDArray[np.bool_]) -> NDArray[np.float64]:
             cut = torch.as_tensor(sets, device=batch.words.device)
@@ -41,7 +41,7 @@ class Examiner:
             values: NDArray[np.float64] = torch.softmax(scores.double(), 1)[:, target].cpu().numpy()
             return values
 
-        phis = {label: phi[: reading.seen] for label, phi in explained.relevances.items()}
+        phis = {label: sheet.vector(row, label)[: reading.seen] for label in sheet.labels}
         return self.game.measure(item, phis, probability)
 
 

@@ -1,12 +1,12 @@
 """Large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
-from whichword.types import CORPUS_LABEL, Document, Item
+from whichword.types import CORPUS_LABEL, NUMBERS, Document, Item
 
 # feat(X, t) by the paper's tags, by the values of Number in Universal Dependencies, and by name
 NUMBER: Mapping[str, str] = {
@@ -57,14 +57,15 @@ class AgreementGame(Game):
         return any(document.subject is not None for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        classes = {
-            self._value(_corpus_label(document)): NUMBER.get(document.label, document.label) for document in documents
-        }
-        return tuple(self._item(document, classes) for document in documents)
+        return tuple(self.turns(documents, seed))
+
+    def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
+        classes = _class_names(documents) if self.feature == "Number" else {}
+        return (self._item(document, classes) for document in documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         gold = item.gold or ""
-        value = predicted if gold not in NUMBER else self._value(predicted)
+        value = predicted if gold not in NUMBER else _number(predicted)
         untagged = bool(item.words) and not item.labels
         feat = None if untagged else frozenset(t for t, label in enumerate(item.labels) if label == value)
         correct = value == NUMBER.get(gold, gold)
@@ -79,15 +80,25 @@ class AgreementGame(Game):
         between = len(item.words) - 1 - item.targets[0] if item.targets else None
         return {} if between is None else {"distance": str(between) if between < FAR else f"{FAR}+"}
 
-    def _value(self, name: str) -> str:
-        return _number(name) if self.feature == "Number" else name
-
     def _item(self, document: Document, classes: Mapping[str, str]) -> Item:
-        """``classes`` says what the values are called; labels of the item are these names."""
+        """``classes`` says what the numbers are called; labels of the item are these names."""
         subject = _checked_subject(document)
-        values = (NUMBER.get(tag, "") if self.feature == "Number" else tag for tag in document.tags)
-        labels = tuple(classes.get(value, value) for value in values)
+        if self.feature != "Number":
+            return replace(item_of(document), labels=document.tags, targets=(subject,))
+        _number(_corpus_label(document))  # a label that is no number is refused here, before any work
+        numbers = (NUMBER.get(tag, "") for tag in document.tags)
+        labels = tuple(classes.get(number, number) for number in numbers)
         return replace(item_of(document), labels=labels, targets=(subject,))
+
+
+def _class_names(documents: Iterable[Document]) -> dict[str, str]:
+    """What each number is called; documents are gone through until both are known."""
+    classes: dict[str, str] = {}
+    for document in documents:
+        classes[_number(_corpus_label(document))] = NUMBER.get(document.label, document.label)
+        if len(classes) == len(NUMBERS):
+            break
+    return classes
 
 
 def _corpus_label(document: Document) -> str:
@@ -105,8 +116,6 @@ def _checked_subject(document: Document) -> int:
 
 def _number(name: str) -> str:
     if name not in NUMBER:
-        raise InputError(
-            f"game agreement: class {name!r} is no number; it may be called {', '.join(NUMBER)}; "
-            "for another feature say agreement[feature=NAME]"
-        )
+        called = f"it may be called {', '.join(NUMBER)}; for another feature say agreement[feature=NAME]"
+        raise InputError(f"game agreement: class {name!r} is no number; {called}")
     return NUMBER[name]

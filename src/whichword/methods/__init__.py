@@ -2,7 +2,7 @@
 
 # ruff: noqa: I001  (the order of these imports is the order of the methods in every table, the paper's)
 from whichword.methods import gradient, perturbation, decomposition, propagation, limsse, baselines
-from whichword.methods.method import ALL, METHODS, Answer, Clock, Method, MethodPlan, Questions, ask, plan
+from whichword.methods.method import ALL, METHODS, Answer, Clock, Method, MethodPlan, Questions, ask, plan, standing_for
 
 __all__ = [
     "ALL",
@@ -20,4 +20,5 @@ __all__ = [
     "perturbation",
     "plan",
     "propagation",
+    "standing_for",
 ]

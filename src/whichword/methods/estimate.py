@@ -27,7 +27,7 @@ def estimate(model: Model, lengths: Sequence[int], plan: MethodPlan) -> dict[str
     questions = _sample(model, min(longest, SAMPLE))
     seconds: dict[str, float] = {}
     for family in plan.families:
-        grows = _growth(model, family[0])
+        grows = _growth(model, family)
         work = sum(length**grows for length in lengths) / sum(n**grows for n in questions.batch.words.tolist())
         seconds |= dict.fromkeys(family[1], _tried(family, model, questions) * work / len(family[1]))
     return seconds
@@ -50,9 +50,13 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.0f} seconds" if seconds >= 2 else f"{seconds:.1g} seconds"
 
 
-def _growth(model: Model, family: type) -> int:
+def _growth(model: Model, family: Family) -> int:
+    kind, group = family
     fast = model.fast
-    return 2 if family is Perturbation and not (fast is not None and fast.local) else 1
+    if kind is Perturbation:
+        return 1 if fast is not None and fast.local else 2
+    passes = [method.passes for method in group.values() if hasattr(method, "passes")]
+    return 2 if any(count(2) > count(1) for count in passes) else 1
 
 
 def _sample(model: Model, length: int) -> Questions:

@@ -70,6 +70,11 @@ class LIMSSE:
             raise InputError(f"samples must be a whole number from 1, or none for the exact limit, not {self.samples}")
 
     @property
+    def random(self) -> bool:
+        """Whether another seed gives another answer."""
+        return self.samples is not None
+
+    @property
     def labels_do(self) -> bool:
         """The black-box fit asks for nothing but f(Z_n)."""
         return self.loss == "bb"

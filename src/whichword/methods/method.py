@@ -6,80 +6,35 @@ methods into families that share their passes, so that the whole table costs eac
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
-
 from whichword.errors import InputError
-from whichword.lazy import Tensor, torch
+from whichword.lazy import Tensor
 from whichword.method_names import alias_of
-from whichword.model import Batch, Model
+from whichword.methods.question import Answer, Questions, answered
+from whichword.methods.surviving import is_foreign, surviving
+from whichword.model import Model
 from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry
-from whichword.text.keys import content_key
 
 ALL = "all"
 
-
-@dataclass(frozen=True)
-class Questions:
-    """A batch of (document, class): why k?
-
-    ``targets`` [B] are classes; ``keys`` name the documents (none: by their words). Randomness is a function of
-    (seed, key, method) alone, never of order or batch.
-    """
-
-    batch: Batch
-    targets: Tensor
-    keys: tuple[str, ...] = ()
-    seed: int = 0
-
-    def __len__(self) -> int:
-        return len(self.batch)
-
-    def pick(self, rows: Sequence[int]) -> Questions:
-        """Some of the questions."""
-        index = torch.as_tensor(rows, dtype=torch.long, device=self.targets.device)
-        keys = tuple(self.keys[i] for i in rows) if self.keys else ()
-        return Questions(self.batch.pick(index), self.targets[index], keys, self.seed)
-
-    def zeros(self) -> Tensor:
-        """A number per word, [B, T]."""
-        return torch.zeros(len(self.batch), self.batch.width, dtype=torch.float64)
-
-    def randomness(self, row: int, purpose: str) -> np.random.Generator:
-        """The random numbers that belong to this document and this purpose."""
-        return next(self.each_randomness([row], purpose))
-
-    def each_randomness(self, rows: Iterable[int], purpose: str) -> Iterator[np.random.Generator]:
-        """Row by row, from one generator that is keyed anew: to make one takes longer than to draw from it."""
-        bits = np.random.Philox(key=0)
-        generator, fresh = np.random.Generator(bits), bits.state
-        for row in rows:
-            text = "\0".join((str(self.seed), self._key(row), purpose))
-            name = hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16)
-            fresh["state"]["key"] = np.frombuffer(name.digest(), dtype="<u8").astype(np.uint64)
-            bits.state = fresh
-            yield generator
-
-    def _key(self, row: int) -> str:
-        return self.keys[row] if self.keys else content_key(*self.batch.readings[row].words)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Relevances [B, T] (what stands in the padding is never read) and remarks on single rows.
-
-    ``rest`` [B] is what fell on pieces outside the text; None: the model has none.
-    """
-
-    values: Tensor
-    notes: Mapping[int, str] = field(default_factory=dict)
-    rest: Tensor | None = None
+__all__ = [
+    "ALL",
+    "METHODS",
+    "Answer",
+    "Clock",
+    "Family",
+    "Method",
+    "MethodPlan",
+    "Questions",
+    "ask",
+    "plan",
+    "standing_for",
+]
 
 
 class Method(Protocol):
@@ -87,7 +42,10 @@ class Method(Protocol):
 
     Some attributes are optional. ``needs`` is the kind of model (`whichword.model`) that the method is defined for;
     ``refuses(model)`` gives another reason why it is not, or None; ``labels_do = True``: it needs no scores, only f(X);
-    ``expects`` says what it will ask of a batch (`passes`), so that the prediction's pass can serve it.
+    ``expects`` says what it will ask of a batch (`passes`), so that the prediction's pass can serve it;
+    ``adds_up``: its relevances share out what the output loses without any word; ``random``: they depend on the seed;
+    ``passes(length)`` how many passes a document of so many words costs; ``one_by_one = True``: it takes one document
+    at a time. What a method that is not ours raises is a remark on the document (`surviving`), never the end of a run.
     A static ``together(model, questions, methods)`` answers several methods of the same class in passes they share; it
     returns an `Answer` or tensor for each.
     """
@@ -97,7 +55,7 @@ class Method(Protocol):
         ...
 
 
-METHODS: Registry[Method] = Registry("method", "whichword.methods")
+METHODS: Registry[Method] = Registry("method", "whichword.methods", ["whichword.contestants"])
 METHODS.aliases(alias_of)
 
 Family = tuple[type, Mapping[str, Method]]
@@ -173,13 +131,17 @@ def _why_not(method: Any, model: Model) -> str | None:
 
 
 def _names(spellings: Iterable[str] | str | None, model: Model) -> list[str]:
-    every = [*METHODS.names(), *model.also]
-    if spellings is None or spellings == ALL:
-        return every
-    names = [spellings] if isinstance(spellings, str) else list(spellings)
+    names = [ALL] if spellings is None else [spellings] if isinstance(spellings, str) else list(spellings)
     if not names:
         raise InputError("no method was named; 'all' stands for every method")
-    return [name for spelling in names for name in (every if spelling == ALL else [spelling])]
+    return [name for spelling in names for name in (standing_for(spelling, model.also) or [spelling])]
+
+
+def standing_for(spelling: str, also: Sequence[str] = ()) -> list[str]:
+    """The names that a name of several stands for: "all" of ours (and a model's), or a family; else none."""
+    if spelling == ALL:
+        return [*METHODS.names(), *also]
+    return METHODS.names(spelling) if spelling in METHODS.families() else []
 
 
 def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]:
@@ -187,13 +149,11 @@ def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]
     kind, group = family
     if questions.batch.width == 0:  # empty documents have empty answers, whatever the method
         return {label: Answer(questions.zeros()) for label in group}
+    if is_foreign(kind) or getattr(kind, "one_by_one", False):
+        return {label: surviving(method, model, questions) for label, method in group.items()}
     together = getattr(kind, "together", None)
     if together is not None:
         answers = together(model, questions, list(group.values()))
     else:
         answers = [method.explain(model, questions) for method in group.values()]
-    return {label: _answer(answer) for label, answer in zip(group, answers, strict=True)}
-
-
-def _answer(answer: Answer | Tensor) -> Answer:
-    return answer if isinstance(answer, Answer) else Answer(answer)
+    return {label: answered(answer) for label, answer in zip(group, answers, strict=True)}

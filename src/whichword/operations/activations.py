@@ -50,11 +50,17 @@ def self_gated(call: Call) -> Any:
 def softmax(call: Call) -> Any:
     """A weight. Under AttnLRP its ordinary gradient: R(z_i) = z_i (R(A_i) - A_i sum_j R(A_j))."""
     if call.ruler.ledger is not None:
-        call.ruler.ledger.attention = True
+        _enter(call, call.ruler.ledger)
     if call.ruler.attention != "attnlrp":
         return unknown(call)
     (dim,) = call.bound("dim", defaults=(-1,))
     return with_role(_softmax_gradient(call.first, call.value(), dim, call.ruler.ledger), Role(Rank.SUM))
+
+
+def _enter(call: Call, ledger: Ledger) -> None:
+    ledger.attention = True
+    if ledger.weights is not None:
+        ledger.weights.append(call.value())
 
 
 class _SoftmaxGradient(torch.autograd.Function):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from whichword.experiment.judging import judge
+from whichword.experiment.judging import Judged, judge
 from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
@@ -29,31 +29,35 @@ class Case:
     silent: str = ""  # why this game decides nothing about this model, in words; "": it does
 
 
-def cases_of(run: Run, name: str, margin: float = MARGIN) -> Iterator[Case]:
-    """All cases of one run, which is called ``name``."""
+def judgements(run: Run) -> dict[str, Judged]:
+    """All pairings, by name."""
+    return {pairing.id: judge(run, pairing.id) for pairing in run.plan.pairings}
+
+
+def cases_of(run: Run, name: str, judged: Mapping[str, Judged], margin: float = MARGIN) -> Iterator[Case]:
+    """All cases of one run, which is called ``name``; ``judged`` by pairing."""
     stored = stored_verdicts(run.folder, run.plan.run)
     for pairing in run.plan.pairings:
         played = run.plan.set(pairing.set)
         seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
-        verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, seconds, margin), {})
-        about = (name, pairing.model, played.corpus, played.game)
-        counts = (played.items, played.available)
-        yield Case(
-            *about, verdict.decision, seconds, *counts, verdict.unplayed, _silent(run, pairing, verdict.decision)
-        )
+        verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, judged, seconds, margin), {})
+        about = (name, pairing.model, run.plan.corpus_name(played), played.game)
+        silent = _silent(played.game, judged[pairing.id], verdict.decision)
+        yield Case(*about, verdict.decision, seconds, played.items, played.available, verdict.unplayed, silent)
 
 
-def _silent(run: Run, pairing: Pairing, decision: Decision | None) -> str:
+def _silent(game: str, judged: Judged, decision: Decision | None) -> str:
     """A game that never decides alone, or one that would choose a method although noise does not make it fall."""
-    game = run.plan.set(pairing.set).game
     if not recalled(game).decides:
         return f"{game} never decides: it stands beside other games"
     if decision is None or decision.choice is None:  # what would tell more is said by the decision itself
         return ""
-    troubles = [noise.why for noise in judge(run, pairing.id).degraded.values()]
+    troubles = [noise.why for noise in judged.degraded.values()]
     return f"{game} cannot judge this model: {troubles[0]}" if troubles and all(troubles) else ""
 
 
-def _decision(run: Run, pairing: Pairing, seconds: Costs, margin: float) -> Decision | None:
-    outcomes = outcomes_of(judge(run, pairing.id), run.items(pairing.set))
+def _decision(
+    run: Run, pairing: Pairing, judged: Mapping[str, Judged], seconds: Costs, margin: float
+) -> Decision | None:
+    outcomes = outcomes_of(judged[pairing.id], run.items(pairing.set))
     return decide(outcomes, seconds, margin) if len(outcomes.hits) and outcomes.methods else None

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.experiment.judging import Judged
+from whichword.health.findings import Health
 from whichword.reporting.charts_agreement import neighbours, same_rmax
-from whichword.reporting.health import Health
 from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column, TableCell
 from whichword.statistics import BASELINES, discordant, holm, mcnemar, slices, wilson
@@ -122,6 +122,7 @@ def _health(health: Health, ties: int) -> Json:
         "edges": _short(health.edges),
         "even": _short(health.if_even),
         "same": list(health.same_as),
+        "crashed": health.crashed,
         "complaints": list(health.complaints),
     }
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
-from whichword.reporting.formats_remarks import column_remarks, cost_remarks
+from whichword.reporting.formats_records import records
+from whichword.reporting.formats_remarks import judging_remarks
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
@@ -63,11 +63,11 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
             if any(column.ceiling is not None for column in columns):
                 counts.append(["best order", *(points(column.ceiling) for column in columns)])
             title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
-            yield Block(title, ["method", *_heads(table, columns)], rows, counts, column_remarks(columns))
+            yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
         costs = [_row(method, first, _rate) for method in table.methods]
         title = f"{game} on {corpus}: documents per second"
-        yield Block(title, ["method", *_heads(table, first)], costs, [], cost_remarks(first))
+        yield Block(title, ["method", *_heads(table, first)], costs, [], _cost_remarks(first))
 
 
 def _heads(table: Table, columns: Sequence[Column]) -> list[str]:
@@ -93,11 +93,47 @@ def _accuracy(cell: TableCell, marking: Marking) -> str:
     return f"{marked:<6} {brackets(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"
 
 
+def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
+    """The methods for which something was counted, with the count."""
+
+    def named(column: Column) -> str:
+        counts = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}
+        return ", ".join(f"{method} {number}" for method, number in counts.items())
+
+    return named
+
+
+tie_counts = _named(lambda cell: cell.tally.ties)  # lrp 3, omit_1 2; "": none
+
 _COUNTS: Mapping[str, Callable[[Column], str]] = {
     "documents": lambda column: str(column.documents),
     "discarded": lambda column: str(column.discarded),
     "chance": lambda column: points(column.chance),
 }
+_REMARKS: Mapping[str, Callable[[Column], str]] = {
+    "ties": tie_counts,
+    "not finite": _named(lambda cell: cell.tally.nonfinite),
+    "n/a": lambda column: ", ".join(f"{method} ({reason})" for method, reason in column.undefined.items()),
+}
+
+
+def _remarks(columns: Sequence[Column]) -> list[str]:
+    """Ties, relevances that are not finite and methods that are not defined, by model; also where there are none."""
+    remarks = []
+    for name, value in _REMARKS.items():
+        by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
+        remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
+    remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
+    remarks += judging_remarks(columns)
+    mixed = {column.run: mixture(column.arithmetics) for column in columns}
+    return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
+
+
+def _cost_remarks(columns: Sequence[Column]) -> list[str]:
+    """Which runs are too old to have timed every method alone."""
+    old = dict.fromkeys(c.run for c in columns for cell in c.cells.values() if cell.cost.alone is None)
+    shared = "methods were not timed alone: those that share passes share their seconds"
+    return [f"{run}: {shared}" for run in old]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -149,58 +185,6 @@ def _html_block(block: Block) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-def records(table: Table) -> Iterator[dict[str, Any]]:
-    """Every cell with all its numbers, undefined ones with the status n/a."""
-    for column in table.columns:
-        about = {
-            "run": column.run,
-            "model": column.model,
-            "network": column.network,
-            "corpus": column.corpus,
-            "game": column.game,
-            "part": column.part,
-        }
-        after = {"chance": column.chance, "arithmetic": _arithmetic(column), "remarks": "; ".join(column.remarks)}
-        for method in (*column.cells, *column.undefined):
-            numbers, reason = _numbers(column.cells.get(method)), column.undefined.get(method)
-            yield {**about, "method": method, **numbers, "reason": reason, **after}
-
-
-def _arithmetic(column: Column) -> str | None:
-    """By which arithmetic, or by which ones in a mixed run; None where nobody noted it."""
-    return mixture(column.arithmetics) or next(iter(column.arithmetics), None)
-
-
-def _numbers(cell: TableCell | None) -> dict[str, Any]:
-    if cell is None:
-        return {"status": "n/a"} | dict.fromkeys(_FIELDS)
-    interval, tally, cost = cell.interval, cell.tally, cell.cost
-    shares = (cell.accuracy, interval and interval.low, interval and interval.high)
-    counts = (tally.hits, tally.total, tally.discarded, tally.ties, tally.nonfinite)
-    marks = (cell.mark, str(cell.tied).lower(), cell.p)
-    return {"status": "ok"} | dict(
-        zip(_FIELDS, (*shares, *counts, cell.rate, cost.alone, cost.together, *marks), strict=True)
-    )
-
-
-_FIELDS = (
-    "accuracy",
-    "low",
-    "high",
-    "hits",
-    "total",
-    "discarded",
-    "ties",
-    "nonfinite",
-    "documents_per_second",
-    "seconds_alone_per_document",
-    "seconds_together_per_document",
-    "mark",
-    "tied",
-    "p",
-)
 
 
 @FORMATS.register("csv")

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import ItemSet, Pairing, Subject
 from whichword.experiment.reading import Prediction, Run
-from whichword.games import recalled
+from whichword.health.examination import Examination
+from whichword.health.findings import Health
 from whichword.reporting.charts_agreement import RankCorrelation
 from whichword.reporting.explorer import ExploredPairing, Shaded
 from whichword.reporting.explorer_shades import shades
-from whichword.reporting.health import Examination, Health
 from whichword.reporting.page_reading import explained
 from whichword.statistics import slice_facts
 from whichword.types import Item
@@ -90,9 +90,9 @@ def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -
     shaded: dict[int, Shaded] = {}
     items, predictions = run.items(pairing.set), run.predictions(pairing.id)
     for document in explained(run, pairing):
-        read = document.phi[:, : predictions[items[document.index].key].seen]
-        examination.add(read)
-        correlation.add(read)
+        phi = document.phi[:, : predictions[items[document.index].key].seen]
+        examination.add(phi, document.notes)
+        correlation.add(phi)
         shaded[document.index] = Shaded(*shades(document.phi), document.notes)
     in_order = [shaded[index] for index in sorted(shaded)]
     judged, health = judge(run, pairing.id), examination.health()

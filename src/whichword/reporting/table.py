@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from whichword.experiment.degrading import Degraded
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judging import Judged
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
-from whichword.reporting.cases import Case, cases_of
+from whichword.reporting.cases import Case, cases_of, judgements
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.groups import Mark, TieGroup
@@ -105,7 +105,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in the order of their groups, and what was decided from them; `whichword.reporting.formats` renders it."""
+    """Columns in the order of their groups, and what was decided; `whichword.reporting.formats` renders it."""
 
     columns: tuple[Column, ...]
     cases: tuple[Case, ...] = ()
@@ -140,22 +140,29 @@ def table(folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequen
     """
     for scorer in scorers:
         scorer_of(scorer)
-    runs = [(Path(folder).name, open_run(folder)) for folder in folders]
-    columns = [column for name, run in runs for column in columns_of(run, name, scorers)]
+    runs = [(Path(folder).name, run, judgements(run)) for folder in folders if (run := open_run(folder))]
+    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged, scorers)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
-    return Table(tuple(ordered), tuple(case for name, run in runs for case in cases_of(run, name, margin)))
+    cases = (case for name, run, judged in runs for case in cases_of(run, name, judged, margin))
+    return Table(tuple(ordered), tuple(cases))
 
 
-def columns_of(run: Run, name: str, scorers: Sequence[str] = ()) -> list[Column]:
-    """All columns of one run, each part by its own scorer and then by these."""
+def columns_of(
+    run: Run, name: str, judged: Mapping[str, Judged] | None = None, scorers: Sequence[str] = ()
+) -> list[Column]:
+    """All columns of one run, each part by its own scorer and then by these.
+
+    ``judged`` by pairing, where somebody has judged already.
+    """
     columns = []
+    by_pairing = judged or judgements(run)
     for pairing in run.plan.pairings:
-        judged, costs = judge(run, pairing.id), run.costs(pairing.id)
-        extra = [f"{part}.{scorer}" for part in judged.parts for scorer in scorers]
-        parts = [*judged.parts, *(part for part in extra if part in judged.hits)]
-        columns += [_column(run, name, pairing, judged, part, costs) for part in parts]
+        outcome, costs = by_pairing[pairing.id], run.costs(pairing.id)
+        extra = [f"{part}.{scorer}" for part in outcome.parts for scorer in scorers]
+        parts = [*outcome.parts, *(part for part in extra if part in outcome.hits)]
+        columns += [_column(run, name, pairing, outcome, part, costs) for part in parts]
     return columns
 
 

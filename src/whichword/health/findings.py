@@ -1,0 +1,138 @@
+"""What an examination found out about one method, and what of it is a complaint."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from whichword.health.theorems import is_ours
+
+EXCESS = 0.5  # share of |phi| on the edges beyond what an even spread, or the other methods, have there
+OUTSIDE = 0.5  # share of |phi| on pieces outside the text
+GAP = 0.25  # of the sum of |phi|: what a method that shares a difference out may miss of it
+OVERLAP = 0.5  # of the most relevant words: what two seeds have in common
+CLEARER, CLEAR = 0.4, 0.4  # by how much a shifted heat map fits better, and how well it fits at the least
+STEADY = 2 / 3  # share of the documents that agree about a shift
+ENOUGH = 3  # documents before position alone can be what a method goes by
+TWIN_WORDS = "the same heat maps as"
+
+
+@dataclass(frozen=True)
+class Health:
+    """Counts are documents; shares are means over documents, None where there is none.
+
+    ``edges`` is the share of |phi| on the first and the last word, ``if_even`` the mean of 2/T, ``if_usual`` the median
+    of the other methods' edges. ``shift`` is the word by which the heat maps fit those of others best: by
+    ``shift_gain`` better than unshifted (correlations), in a share ``shift_share`` of the documents. ``linear``: the
+    model's gradient is the same everywhere, so that many methods are one. ``same_as`` are methods with the same heat
+    maps, up to a factor, for every document; ``blamed_for`` those of them that are no theorem. ``gap``, ``outside``,
+    ``overlap`` are known only where a model was asked.
+    """
+
+    method: str
+    documents: int
+    nonfinite: int = 0  # some relevance is not finite
+    constant: int = 0  # two words or more, all with the same relevance
+    crashed: int = 0
+    crash: str = ""  # the first one
+    edges: float | None = None
+    if_even: float | None = None
+    if_usual: float | None = None
+    same_as: tuple[str, ...] = ()
+    blamed_for: tuple[str, ...] = ()
+    by_position: int = 0  # pairs of documents, all of which have the same relevances word by word
+    shift: int = 0
+    shift_gain: float = 0.0
+    shift_fit: float = 0.0
+    shift_share: float = 0.0
+    linear: bool = False
+    unread: int = 0  # relevance on words that the model never read
+    gap: float | None = None  # |what the words miss of the difference that they share| / sum |phi|
+    outside: float | None = None  # share of |phi| on special pieces
+    overlap: float | None = None  # of the most relevant words by two seeds
+
+    @property
+    def complaints(self) -> tuple[str, ...]:
+        """What is wrong, in words; empty for a healthy method."""
+        return tuple(line for check in CHECKS.values() for line in check(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """In JSON's own types."""
+        return asdict(self) | {name: list(getattr(self, name)) for name in ("same_as", "blamed_for", "complaints")}
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _finite(health: Health) -> Iterator[str]:
+    if health.crashed:
+        yield f"crashed on {health.crashed} of {health.documents} documents: {health.crash}"
+    if health.nonfinite > health.crashed:
+        yield f"not finite in {health.nonfinite} of {health.documents} documents"
+
+
+def _constant(health: Health) -> Iterator[str]:
+    if health.constant and not (health.linear and is_ours(health.method)):  # norms of one gradient are one number
+        yield f"every word the same in {health.constant} of {health.documents} documents"
+
+
+def _position(health: Health) -> Iterator[str]:
+    if health.by_position >= ENOUGH - 1 and health.constant < health.documents:
+        yield "the same relevances whatever the words are: it ignores its input"
+
+
+def _same(health: Health) -> Iterator[str]:
+    if health.blamed_for:
+        rule = "; its rules are dead: it equals input x gradient" if "grad_1_s_dot" in health.blamed_for else ""
+        yield f"{TWIN_WORDS} {', '.join(health.blamed_for)}{rule}"
+
+
+def _edges(health: Health) -> Iterator[str]:
+    if health.edges is None or health.if_even is None:
+        return
+    usual = health.if_even if health.if_usual is None else max(health.if_even, health.if_usual)
+    if health.edges > usual + EXCESS:
+        share = f"{percent(health.edges)} of the relevance on the first and last word"
+        others = "" if health.if_usual is None else f", other methods: {percent(health.if_usual)}"
+        yield f"{share} (evenly spread: {percent(health.if_even)}{others})"
+
+
+def _shifted(health: Health) -> Iterator[str]:
+    clear = health.shift_gain > CLEARER and health.shift_fit > CLEAR and health.shift_share >= STEADY
+    if health.shift and clear:
+        where = "right" if health.shift > 0 else "left"
+        yield f"shifted one word to the {where} of where the other methods point"
+
+
+def _unread(health: Health) -> Iterator[str]:
+    if health.unread:
+        yield f"relevance on words that the model never read in {health.unread} of {health.documents} documents"
+
+
+def _gap(health: Health) -> Iterator[str]:
+    if health.gap is not None and health.gap > GAP:
+        yield f"does not add up: {percent(health.gap)} of the relevance is missing or too much"
+
+
+def _outside(health: Health) -> Iterator[str]:
+    if health.outside is not None and health.outside > OUTSIDE:
+        yield f"{percent(health.outside)} of the relevance on special pieces, which are no words"
+
+
+def _overlap(health: Health) -> Iterator[str]:
+    if health.overlap is not None and health.overlap < OVERLAP:
+        yield f"another seed, other words: only {percent(health.overlap)} of the most relevant ones are the same"
+
+
+CHECKS: Mapping[str, Callable[[Health], Iterator[str]]] = {
+    "finite": _finite,
+    "constant": _constant,
+    "position": _position,
+    "same": _same,
+    "edges": _edges,
+    "shifted": _shifted,
+    "unread": _unread,
+    "gap": _gap,
+    "outside": _outside,
+    "overlap": _overlap,
+}

@@ -1,0 +1,41 @@
+"""When two methods have to be the same: not everything that is equal is broken."""
+
+import re
+from collections.abc import Callable, Collection
+
+BASELINES = frozenset({"random", "last"})
+GRADIENT, INTEGRAL = "grad_1_s_dot", "grad_int_s_dot"
+
+# what is the same thing under another library's name
+BY_DEFINITION = {
+    "captum:FeatureAblation": {"occ_1", "omit_1"},
+    "captum:IntegratedGradients": {INTEGRAL},
+}
+# whose rules a method says to have: where ours have the same effect, it is as it should be
+COUNTERPARTS = {"captum:DeepLift": "deeplift", "captum:LRP": "lrp"}
+_OURS = re.compile(r"(grad_(1|int)_[sp]_(l2|dot)|(omit|occ)_\d+|decomp|lrp|deeplift|limsse_\w+)(\[.*\])?")
+
+Same = Callable[[str, str], bool]
+
+
+def is_ours(name: str) -> bool:
+    return _OURS.fullmatch(name) is not None
+
+
+def is_blamed(later: str, earlier: str, names: Collection[str], same: Same, nearly: Same) -> bool:
+    """Whether ``later`` is to blame for being the same as ``earlier``.
+
+    Not by definition; not on a linear model, where the gradient is the same everywhere and most methods are one; not
+    where our own rules come to the same. Where nobody can tell, our own methods are not blamed.
+    """
+    base = later.partition("[")[0]
+    if earlier in BY_DEFINITION.get(base, ()) or base in BASELINES or earlier in BASELINES:
+        return False
+    if base == earlier.partition("[")[0] and is_ours(later):  # two settings that make no difference here
+        return False
+    counterpart = COUNTERPARTS.get(base)
+    if counterpart in names and nearly(str(counterpart), earlier):
+        return False
+    if {GRADIENT, INTEGRAL} <= set(names):
+        return not same(GRADIENT, INTEGRAL)
+    return not is_ours(later)

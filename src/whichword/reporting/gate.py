@@ -1,0 +1,241 @@
+"""After a model was trained again: is the trusted method still right, and did explanations move more than seeds do?
+
+Two runs over the same items, read from their folders. A check passes, fails or could not be made; what could not be
+made is said, never passed over.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.errors import InputError
+from whichword.experiment.judging import Judged, judge
+from whichword.experiment.plan import Pairing
+from whichword.experiment.reading import Run, open_run
+from whichword.reporting.numbers import interval as brackets
+from whichword.reporting.numbers import p_value, percent, points
+from whichword.statistics import BASELINES, compare, holm, tie_group, wilson
+
+PASSED, FAILED, SKIPPED = "passed", "failed", "not checked"
+ALPHA = 0.05
+MARGIN = 0.05  # of accuracy: less is not worth stopping anybody
+READS_BY = ("tokenizer", "vocab", "vocabulary", "merges", "special_tokens", "sentencepiece", "spiece")  # files' names
+
+
+@dataclass(frozen=True)
+class GateCheck:
+    """One question with its answer; ``words`` say why."""
+
+    column: str  # which model, corpus and game
+    name: str
+    outcome: str
+    words: str
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """``least`` maps methods to the accuracy that they must have; ``margin`` is what may be lost.
+
+    ``methods`` are the trusted ones; none: those that shared the first place before.
+    """
+
+    methods: tuple[str, ...] = ()
+    least: Mapping[str, float] | None = None
+    margin: float = MARGIN
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """A pairing of the new run and the same of the old one, and of a second seed's where there is one."""
+
+    title: str
+    new: tuple[Run, Pairing]
+    old: tuple[Run, Pairing]
+    seeds: tuple[Run, Pairing] | None
+
+    def judged(self, side: str) -> Judged:
+        """One side's outcomes, on the documents that have an answer on all sides."""
+        return self._judged[side]
+
+    @cached_property
+    def _judged(self) -> dict[str, Judged]:
+        sides = {name: pair for name in ("new", "old", "seeds") if (pair := getattr(self, name)) is not None}
+        judged = {name: judge(run, pairing.id) for name, (run, pairing) in sides.items()}
+        common = set.intersection(*(set(outcomes.keys) for outcomes in judged.values()))
+        return {name: _only(outcomes, common) for name, outcomes in judged.items()}
+
+
+def _only(judged: Judged, keys: Collection[str]) -> Judged:
+    rows = [row for row, key in enumerate(judged.keys) if key in keys]
+    return replace(
+        judged,
+        keys=tuple(judged.keys[row] for row in rows),
+        predicted=tuple(judged.predicted[row] for row in rows),
+        rmax=judged.rmax[rows],
+        ties=judged.ties[rows],
+        nonfinite=judged.nonfinite[rows],
+        hits={part: hits[rows] for part, hits in judged.hits.items()},
+    )
+
+
+def gate(new: Path, old: Path, seeds: Path | None = None, settings: GateSettings | None = None) -> list[GateCheck]:
+    """All checks; `InputError` where there is nothing to compare with."""
+    settings = settings or GateSettings()
+    runs = [None if folder is None else open_run(folder) for folder in (new, old, seeds)]
+    return [check for matchup in _matchups(*runs) for check in _checks(matchup, settings)]  # type: ignore[arg-type]
+
+
+def _matchups(new: Run, old: Run, seeds: Run | None) -> Iterator[Matchup]:
+    for pairing in new.plan.pairings:
+        before = _same_set(new, pairing, old)
+        second = None if seeds is None else (seeds, _same_set(new, pairing, seeds))
+        yield Matchup(new.plan.title(pairing), (new, pairing), (old, before), second)
+
+
+def _same_set(new: Run, pairing: Pairing, old: Run) -> Pairing:
+    """The pairing over the same items; where several models played them, the one of that label."""
+    items = new.plan.set(pairing.set).sha256
+    same = [other for other in old.plan.pairings if old.plan.set(other.set).sha256 == items]
+    named = [other for other in same if other.model == pairing.model] or same
+    if len(named) != 1:
+        what = "the same items were not played" if not same else "several models played these items"
+        raise InputError(f"{old.folder}: no baseline for {new.plan.title(pairing)}: {what}")
+    return named[0]
+
+
+def _checks(matchup: Matchup, settings: GateSettings) -> Iterator[GateCheck]:
+    yield _reads_alike(matchup)
+    trusted = settings.methods or _trusted(matchup)
+    _refuse_absent(matchup, [*trusted, *(settings.least or {})])
+    for part in matchup.judged("old").parts:
+        yield from _still_right(matchup, part, trusted, settings.margin)
+        yield from _high_enough(matchup, part, settings.least or {})
+    for method in trusted:
+        yield _moved(matchup, method)
+
+
+def _trusted(matchup: Matchup) -> tuple[str, ...]:
+    """The best method of the old run's first part: what was recommended then."""
+    judged = matchup.judged("old")
+    vectors = judged.vectors(judged.parts[0])
+    candidates = {name: hits[hits == hits] for name, hits in vectors.items() if name not in BASELINES}
+    if not candidates or not min(map(len, candidates.values())):
+        raise InputError(f"{matchup.old[0].folder}: no baseline for {matchup.title}: no document counted then")
+    return (tie_group(candidates).best,)
+
+
+def _refuse_absent(matchup: Matchup, methods: Sequence[str]) -> None:
+    for run, pairing in (matchup.new, matchup.old):
+        for method in methods:
+            if method not in pairing.labels:
+                raise InputError(f"{run.folder}: no baseline for {method}: it was not asked there")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _reads_alike(matchup: Matchup) -> GateCheck:
+    """The tokenizer, or the vocabulary, is the one of before."""
+    was, now = (_readers(run, pairing.model) for run, pairing in (matchup.old, matchup.new))
+    changed = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+    if not was and not now:
+        return GateCheck(matchup.title, "tokenizer", SKIPPED, "the model's loader names no tokenizer")
+    outcome = FAILED if changed else PASSED
+    words = f"another than before: {', '.join(changed)}" if changed else f"the same as before: {', '.join(now)}"
+    return GateCheck(matchup.title, "tokenizer", outcome, words)
+
+
+def _readers(run: Run, model: str) -> dict[str, str]:
+    """The parts of the model's identity that say how it reads."""
+    prefix = f"model {model}: "
+    parts = {name.removeprefix(prefix): value for name, value in run.plan.identity.items() if name.startswith(prefix)}
+    return {name: value for name, value in parts.items() if any(word in name.lower() for word in READS_BY)}
+
+
+def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: float) -> Iterator[GateCheck]:
+    """Accuracy on the documents that count in both runs, paired."""
+    vectors = {side: matchup.judged(side).vectors(part) for side in ("new", "old")}
+    pairs = {method: _both(vectors["new"][method], vectors["old"][method]) for method in methods}
+    compared = {method: compare(*pair) for method, pair in pairs.items() if len(pair[0])}
+    adjusted = holm({method: comparison.p for method, comparison in compared.items()})
+    for method, (now, was) in pairs.items():
+        name = f"{method} is still right ({part})"
+        if method not in compared:
+            yield GateCheck(matchup.title, name, FAILED, "no document counts in both runs")
+            continue
+        allowed = max(margin, _between_seeds(matchup, part, method))
+        worse = compared[method].difference < -allowed and adjusted[method] < ALPHA
+        figures = f"{points(float(now.mean()))}, was {points(float(was.mean()))} on {len(now)} documents"
+        words = f"{figures}; {p_value(adjusted[method])}, {points(allowed)} may be lost"
+        yield GateCheck(matchup.title, name, FAILED if worse else PASSED, words)
+    yield _counted(matchup, part)
+
+
+def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    counted = np.isfinite(first) & np.isfinite(second)
+    return first[counted], second[counted]
+
+
+def _between_seeds(matchup: Matchup, part: str, method: str) -> float:
+    """What two seeds of the old training differ by."""
+    if matchup.seeds is None or method not in matchup.seeds[1].labels:
+        return 0.0
+    pair = _both(*(matchup.judged(side).vectors(part)[method] for side in ("old", "seeds")))
+    return abs(float(pair[0].mean() - pair[1].mean())) if len(pair[0]) else 0.0
+
+
+def _counted(matchup: Matchup, part: str) -> GateCheck:
+    """A model that predicts other things has fewer documents that count: a method could look right on the few."""
+    flags = [np.isfinite(matchup.judged(side).hits[part]).all(axis=1).astype(float) for side in ("new", "old")]
+    comparison = compare(flags[0], flags[1])
+    fewer = comparison.difference < -2 * MARGIN and comparison.p < ALPHA
+    words = f"{int(flags[0].sum())} of {len(flags[0])} documents, were {int(flags[1].sum())}"
+    return GateCheck(matchup.title, f"documents that count ({part})", FAILED if fewer else PASSED, words)
+
+
+def _high_enough(matchup: Matchup, part: str, least: Mapping[str, float]) -> Iterator[GateCheck]:
+    judged = matchup.judged("new")
+    for method, bound in least.items():
+        tally = judged.tally(part, method)
+        name = f"{method} >= {points(bound)} ({part})"
+        if not tally.total:
+            yield GateCheck(matchup.title, name, FAILED, "no document counts")
+            continue
+        accuracy = tally.hits / tally.total
+        words = f"{points(accuracy)} {brackets(wilson(tally.hits, tally.total))} of {tally.total} documents"
+        yield GateCheck(matchup.title, name, PASSED if accuracy >= bound else FAILED, words)
+
+
+def _moved(matchup: Matchup, method: str) -> GateCheck:
+    """Documents whose most relevant word is another one now, where the prediction is the same."""
+    name = f"{method} points where it did"
+    same, moved = _moves(matchup, "new", method)
+    share = (
+        f"{percent(float(moved[same].mean()))} of {int(same.sum())} most relevant words are others"
+        if same.any()
+        else ""
+    )
+    if matchup.seeds is None or method not in matchup.seeds[1].labels:
+        words = "no second seed to compare with (--seeds RUN)"
+        return GateCheck(matchup.title, name, SKIPPED, f"{share}; {words}" if share else words)
+    also, by_seed = _moves(matchup, "seeds", method)
+    both = same & also
+    if not both.any():
+        return GateCheck(matchup.title, name, FAILED, "no prediction is the same as before")
+    comparison = compare(moved[both].astype(float), by_seed[both].astype(float))
+    further = comparison.difference > MARGIN and comparison.p < ALPHA
+    words = f"{percent(float(moved[both].mean()))} of {int(both.sum())} most relevant words are others, "
+    words += f"{percent(float(by_seed[both].mean()))} by another seed; {p_value(comparison.p)}"
+    return GateCheck(matchup.title, name, FAILED if further else PASSED, words)
+
+
+def _moves(matchup: Matchup, side: str, method: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which documents have the prediction of before, and which another most relevant word, [D] each."""
+    now, was = matchup.judged(side), matchup.judged("old")
+    same = np.array([a == b for a, b in zip(now.predicted, was.predicted, strict=True)], dtype=bool)
+    rmax = [judged.rmax[:, judged.methods.index(method)] for judged in (now, was)]
+    return same, rmax[0] != rmax[1]

@@ -1,0 +1,99 @@
+"""Faults are found, and nothing else: over all networks, torch modules and pretrained models."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import torch
+from tests.contestants.perceptron import Perceptron
+from tests.operations.foreign_modules import CLASSES, Recurrent, shaken
+from tests.operations.foreign_modules import WORDS as FEW_WORDS
+from unsound_methods import FAULTS
+
+import whichword
+from whichword.networks import NETWORKS, Config, Network
+from whichword.text import Vocabulary
+
+WORDS = tuple(f"w{i}" for i in range(40))
+LENGTHS = (5, 9, 14, 20, 12, 7, 30, 18)
+KINDS = [(kind, both) for kind in NETWORKS for both in (False, True) if not (both and kind in ("cnn", "linear"))]
+REAL = [
+    "You are a stupid idiot and nobody likes you",
+    "Thank you , that was very kind of you to come",
+    "What is the name of the man who went to the market ?",
+    "shares surge after record profit at the company in the third quarter",
+]
+
+
+def texts(words: tuple[str, ...] | list[str]) -> list[list[str]]:
+    chance = torch.Generator().manual_seed(3)
+    return [[words[i] for i in torch.randint(0, len(words), (size,), generator=chance)] for size in LENGTHS]
+
+
+def network(kind: str, both: bool = False, seed: int = 5) -> Network:
+    """With random weights that are not small."""
+    made = Network.of(Config(kind, ("a", "b", "c"), 12, 10, both), Vocabulary(WORDS))
+    chance = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for value in made.parameters():
+            value.copy_(torch.randn(value.shape, generator=chance) * (0.5 if value.dim() > 1 else 0.2))
+    return made
+
+
+@pytest.mark.parametrize(("kind", "both"), KINDS)
+def test_nothing_on_our_own_methods(kind: str, both: bool) -> None:
+    assert whichword.examine(network(kind, both), texts(WORDS)).complaints == {}
+
+
+@pytest.mark.parametrize("kind", ["lstm", "cnn"])
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_are_found(kind: str, name: str) -> None:
+    complaints = whichword.examine(network(kind), texts(WORDS), ["all", name]).complaints
+    assert list(complaints) == [name]
+    assert any(FAULTS[name][1] in line for line in complaints[name]), complaints
+
+
+def test_a_fault_is_found_when_the_method_is_asked_alone() -> None:
+    for name, (_, words) in FAULTS.items():
+        if name != "by_position":
+            assert words in " ".join(whichword.examine(network("cnn"), texts(WORDS), [name]).complaints[name])
+
+
+def test_captum_deeplift_on_an_lstm() -> None:
+    pytest.importorskip("captum")
+    model = whichword.wrap(shaken(Recurrent("LSTM")), vocabulary=FEW_WORDS, classes=CLASSES)
+    complaints = whichword.examine(model, texts(FEW_WORDS), ["captum:DeepLift", "deeplift", "lrp"]).complaints
+    assert list(complaints) == ["captum:DeepLift"]
+    assert "its rules are dead: it equals input x gradient" in complaints["captum:DeepLift"][0]
+
+
+def test_captum_on_a_module_whose_rules_come_to_gradients() -> None:
+    """With no epsilon, LRP of rectifiers is input x gradient: a theorem, not a fault."""
+    pytest.importorskip("captum")
+    model = whichword.wrap(shaken(Perceptron()), vocabulary=FEW_WORDS, classes=CLASSES)
+    checkup = whichword.examine(model, texts(FEW_WORDS), ["captum:LRP", "captum:FeatureAblation"])
+    by_name = {health.method: health for health in checkup.methods}
+    assert by_name["captum:FeatureAblation"].same_as == ("occ_1",)
+    assert not by_name["captum:FeatureAblation"].blamed_for
+    assert "grad_1_s_dot" not in by_name["captum:LRP"].blamed_for
+
+
+def test_truncation_is_a_remark() -> None:
+    pytest.importorskip("transformers")
+    from tests.operations.tiny_transformers import WORDS as PIECES
+    from tests.operations.tiny_transformers import classifier, tokenizer
+
+    model = whichword.wrap(classifier("bert"), tokenizer())
+    checkup = whichword.examine(model, [PIECES[:20], PIECES * 2], ["lrp", "omit_1"])
+    assert checkup.remarks == ("the model read only the beginning of 1 of 2 texts: 28 words have no relevance",)
+    assert checkup.complaints == {}
+    assert json.loads(json.dumps(checkup.to_dict()))["methods"][0]["unread"] == 0
+
+
+@pytest.mark.parametrize("name", ["toxicity", "question"])
+def test_nothing_on_pretrained_models(name: str) -> None:
+    folder = Path(os.environ.get("WHICHWORD_MODELS", "")) / name
+    if "WHICHWORD_MODELS" not in os.environ or not folder.is_dir():
+        pytest.skip(f"needs the pretrained model {name} in the folder WHICHWORD_MODELS")
+    assert whichword.examine(whichword.load(f"hf:{folder}"), REAL).complaints == {}
