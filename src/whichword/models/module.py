@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from whichword.errors import InputError
+from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
 from whichword.models.probing import FirstLook, first_look
 from whichword.operations import graph
@@ -81,11 +82,17 @@ class ModuleModel(Ruled):
         return functional.embedding(batch.ids.filled(0).data, self.table.detach())
 
     def score(self, batch: Batch) -> Tensor:
-        """The module's own, outside of any mode."""
+        """The module's own, outside of any mode; by a pass under rules if one will be asked for, and none beside it."""
+        shared = predicted_by_pass(self, batch)
+        if shared is not None:
+            return self._readable(shared)
         with torch.no_grad():
             if self.unrounded:
                 return self.forward(self.embed(batch), batch)
             s = self._gathered(batch, [self._called(batch, rows, ids) for rows, ids in self.groups(batch)])
+        return self._readable(s)
+
+    def _readable(self, s: Tensor) -> Tensor:
         if s.isnan().any():  # in an edited copy that is an answer: there the method is not defined for the text
             raise InputError(f"{self.about.name} cannot read a text without words")
         return s

@@ -123,6 +123,8 @@ class SharedPrefixes:
 
     def plan(self, batch: Batch, edits: Sequence[AnyEdits]) -> list[DocumentWork] | None:
         """What has to be run; None where to run the copies whole costs less, as for a short text alone."""
+        if not batch.ids.width:
+            return None
         plans = [CopyPlan.of(batch, edit, self.model.passed_over) for edit in edits]
         work = [self._work(batch, documents, plans) for documents in batches(batch.ids.lengths.tolist(), KEPT)]
         whole = sum(plan.cost(self.model.one_by_one) for plan in plans)
