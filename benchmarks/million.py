@@ -23,7 +23,7 @@ from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.types import Corpus, Document
 
 METHODS = ("lrp", "limsse_ms_s", "omit_1")
-KILLS = (0.25, 0.5, 0.75)  # of all shards
+SHARES = (0.25, 0.25, 0.25, 2.0)  # of all shards: what each start makes before it is killed; the last one is not
 GLANCE = 1.0  # seconds between looks at the processes
 
 
@@ -125,8 +125,8 @@ def _shards(out: Path) -> tuple[int, int]:
     return sum(1 for _ in (out / "run/shards").glob("*/*.json")), total
 
 
-def start(options: argparse.Namespace, until: float, peaks: Peaks) -> dict[str, float]:
-    """One start, killed when this share of the shards is done; what it did."""
+def start(options: argparse.Namespace, share: float, peaks: Peaks) -> dict[str, float]:
+    """One start, killed when it has made this share of the shards; what it did."""
     command = [sys.executable, "-m", "benchmarks.million", "--child", "--sentences", str(options.sentences)]
     begin, before = time.monotonic(), _shards(options.out)[0]
     child = subprocess.Popen([*command, "--out", str(options.out), "--workers", str(options.workers)])
@@ -134,7 +134,7 @@ def start(options: argparse.Namespace, until: float, peaks: Peaks) -> dict[str, 
         time.sleep(GLANCE)
         done, total = _shards(options.out)
         peaks.look(child.pid, min(3, 4 * done // total) if total else 0)
-        if total and done >= until * total:
+        if total and done - before >= share * total:
             child.send_signal(signal.SIGKILL)
     code = child.wait()
     if code not in (0, -signal.SIGKILL):
@@ -153,7 +153,7 @@ def main() -> None:
         work(options.out, options.sentences, options.workers)
         return
     peaks = Peaks()
-    starts = [start(options, until, peaks) for until in (*KILLS, 2.0)]
+    starts = [start(options, share, peaks) for share in SHARES]
     stored = sum(path.stat().st_size for path in (options.out / "run").rglob("*") if path.is_file())
     plan = (options.out / "run/run.json").stat().st_size
     result = {"sentences": options.sentences, "starts": starts, "peaks": vars(peaks), "disk": stored, "plan": plan}

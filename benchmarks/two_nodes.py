@@ -15,11 +15,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 SPACES = {"head": "10.77.0.1", "node": "10.77.0.2"}
 PORT = 6399
+STARTED = "Ray runtime started"  # what Ray says when a node is there
 BIN = Path(sys.executable).parent
 
 
@@ -52,8 +53,13 @@ def start(name: str, words: list[str], log: Path) -> subprocess.Popen[bytes]:
 
 
 def ray(name: str, place: str, out: Path) -> subprocess.Popen[bytes]:
+    """A node of the cluster, once it is there."""
     where = f"--node-ip-address={SPACES[name]} --num-cpus=1 --disable-usage-stats --block"
-    return start(name, [str(BIN / "ray"), "start", *shlex.split(f"{place} {where}")], out / f"{name}.log")
+    log = out / f"{name}.log"
+    before = log.read_text().count(STARTED) if log.exists() else 0
+    node = start(name, [str(BIN / "ray"), "start", *shlex.split(f"{place} {where}")], log)
+    wait_for(lambda: log.read_text().count(STARTED) > before, node)
+    return node
 
 
 def evaluate(spec: Path, out: Path) -> subprocess.Popen[bytes]:
@@ -67,18 +73,17 @@ def shards(out: Path) -> int:
     return sum(1 for _ in (out / "run/shards").glob("*/*.json"))
 
 
-def within(pid: int, needle: str) -> list[int]:
-    """Processes of the same session (a node and all it started) whose command has this in it."""
-    matches = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            session = int((entry / "stat").read_text().rpartition(")")[2].split()[3])
-            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        except OSError:
-            continue
-        if session == pid and needle in command:
-            matches.append(int(entry.name))
-    return matches
+def within(name: str, needle: str = "") -> list[int]:
+    """Processes of a namespace whose command has this in it."""
+    pids = [int(pid) for pid in run(f"ip netns pids whichword-{name}").split()]
+    return [pid for pid in pids if needle in _command(pid)]
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
@@ -86,11 +91,11 @@ def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) ->
         time.sleep(0.2)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """The whole session."""
-    for pid in within(process.pid, ""):
-        os.kill(pid, signal.SIGKILL)
-    process.wait()
+def end(name: str) -> None:
+    """Everything in a namespace."""
+    for pid in within(name):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def drama(spec: Path, out: Path) -> None:
@@ -102,34 +107,32 @@ def drama(spec: Path, out: Path) -> None:
     def tell(text: str) -> None:
         print(f"{time.monotonic() - begin:7.1f} s  {shards(out):4d} shards  {text}", flush=True)
 
-    head = ray("head", f"--head --port={PORT} --include-dashboard=false", out)
-    time.sleep(20)
-    node = ray("node", f"--address={SPACES['head']}:{PORT}", out)
-    time.sleep(20)
+    ray("head", f"--head --port={PORT} --include-dashboard=false", out)
+    ray("node", f"--address={SPACES['head']}:{PORT}", out)
+    tell("two nodes are there")
     driver = evaluate(spec, out)
     try:
         wait_for(lambda: (out / "run/run.json").exists(), driver)
         total = len(Store.open(out / "run").plan.shards)
         tell(f"planned: {total} shards")
         wait_for(lambda: shards(out) >= total // 5, driver)
-        workers = within(node.pid, "ray::") + within(head.pid, "ray::")
-        os.kill(workers[0], signal.SIGKILL)
+        os.kill((within("node", "ray::_do") + within("head", "ray::_do"))[0], signal.SIGKILL)
         tell("a worker was killed")
         wait_for(lambda: shards(out) >= 2 * total // 5, driver)
-        os.kill(within(node.pid, "raylet/raylet")[0], signal.SIGKILL)
+        os.kill(within("node", "raylet/raylet")[0], signal.SIGKILL)
         tell("the second node's raylet was killed")
         wait_for(lambda: shards(out) >= 3 * total // 5, driver)
-        end(node)
-        node = ray("node", f"--address={SPACES['head']}:{PORT}", out)
-        tell("the second node was started again")
-        wait_for(lambda: shards(out) >= 4 * total // 5, driver)
-        end(driver)
+        driver.kill()
+        driver.wait()
         tell("the driver was killed")
+        end("node")
+        ray("node", f"--address={SPACES['head']}:{PORT}", out)
+        tell("the second node was started again")
         driver = evaluate(spec, out)
         tell(f"the same command again ended with code {driver.wait()}")
     finally:
-        for process in (driver, node, head):
-            end(process)
+        for name in SPACES:
+            end(name)
 
 
 def main() -> None:
@@ -141,7 +144,8 @@ def main() -> None:
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
     with namespaces():
         drama(options.spec, options.out)
-    print((options.out / "driver.log").read_text())
+    lines = (options.out / "driver.log").read_text().splitlines()
+    print("\n".join(line for line in lines if "raylet" not in line and "state-dump" not in line))
     code = "from whichword.cli import main; main()"
     serial = ["evaluate", "--spec", str(options.spec), "--workers", "1", "--out", str(options.out / "serial")]
     subprocess.run([sys.executable, "-c", code, *serial], check=True)

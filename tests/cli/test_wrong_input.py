@@ -65,7 +65,31 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("MODEL --corpus grammar --data FILE", "--data: FILE is a file, not a folder"),
         ("--spec nowhere.toml", "nowhere.toml: cannot be read"),
         ("--spec MODEL", "MODEL: cannot be read"),
-        ("--spec FILE --seed 0", "--spec says all: give it alone"),
+        ("--spec FILE --seed 0", "--spec says what: with it go only --out"),
+        ("MODEL --corpus grammar --executor procesess --out OUT", "did you mean processes"),
+        ("MODEL --corpus grammar --address local --out OUT", "--address is for --executor ray"),
+        ("MODEL --corpus grammar --shard 3/2 --out OUT", "parts are counted from 1 to 2"),
+        ("MODEL --corpus grammar --shard two --out OUT", "--shard is i/n (2/5: the second of five)"),
+    ],
+    "trust": [
+        ("", "missing argument 'models'"),
+        ("nowhere --corpus grammar", "no model loader opens 'nowhere'"),
+    ],
+    "estimate": [
+        ("", "missing argument 'spec'"),
+        ("nowhere.toml", "nowhere.toml: cannot be read"),
+        ("nowhere.toml --workers 0", "workers must be at least 1, not 0"),
+    ],
+    "judge": [
+        ("", "missing argument 'source'"),
+    ],
+    "gate": [
+        ("", "missing argument 'new'"),
+    ],
+    "merge": [
+        ("", "missing argument 'parts'"),
+        ("nowhere --out OUT", "nowhere holds no run"),
+        ("RUN --out FILE", "FILE is a file: a run needs a folder of its own"),
     ],
     "table": [
         ("", "missing argument 'runs'"),

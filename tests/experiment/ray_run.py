@@ -1,42 +1,23 @@
-"""A process that evaluates on a Ray cluster of its own; on the way a worker of the cluster is killed.
+"""A process with a Ray cluster of its own: workers that are killed, a run, and who listens where.
 
-Prints JSON: the digest, what was said, and every address at which a process that it started listens.
+Prints JSON: what came of the tasks, the digest of the run, and every address at which it, or what it started, listens.
 """
 
 import json
 import os
-import signal
 import sys
 from pathlib import Path
 
 import planted_corpus  # registers the corpus
+from crew_jobs import open_shop
 
 from whichword.experiment.checking import digest
-from whichword.experiment.progress import Silent
+from whichword.experiment.executors.ray_tasks import cluster, ray_tasks
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Receipt
+from whichword.experiment.workload import Site, Workload
 
 LISTENING = "0A"  # in the tables of the kernel
-
-
-class Killer(Silent):
-    """Looks at the cluster when the first shard is made, and kills a worker that is at work."""
-
-    def __init__(self) -> None:
-        self.addresses: set[str] = set()
-        self.notices: list[str] = []
-
-    def made(self, receipt: Receipt) -> None:
-        if self.addresses:
-            return
-        family = descendants(os.getpid())
-        self.addresses = listening(family)
-        workers = [pid for pid in family if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_do")]
-        os.kill(workers[0], signal.SIGKILL)
-
-    def notice(self, text: str) -> None:
-        self.notices.append(text)
 
 
 def descendants(pid: int) -> list[int]:
@@ -51,13 +32,22 @@ def listening(pids: list[int]) -> set[str]:
     return {row[1].split(":")[0] for row in rows if row[3] == LISTENING and f"socket:[{row[9]}]" in inodes}
 
 
-def main(model: str, out: str) -> None:
+def outcomes(folder: Path) -> list[str]:
+    """A task whose worker is killed twice, and one whose worker is killed every time it is tried."""
+    load = Workload(open_shop, folder)
+    return [str(outcome) for outcome in ray_tasks(load, ["a", "die 2", "die 9", "b"], Site(1, "local"))]
+
+
+def main(model: str, folder: Path) -> None:
     assert planted_corpus.CLASSES
     play = Play(("cnn",), ("planted",), ("hybrid[sentences=3]",), ("lrp", "omit_1", "random"), limit=20)
-    watch = Killer()
-    done = evaluate(Spec({"cnn": model}, (play,), shard_words=800), Path(out), 1, watch, "ray", address="local")
-    print(json.dumps({"digest": digest(done.run), "notices": watch.notices, "addresses": sorted(watch.addresses)}))
+    spec = Spec({"cnn": model}, (play,), shard_words=4000)
+    with cluster(Site(1, "local")):  # one for both
+        killed = outcomes(folder)
+        run = evaluate(spec, folder / "run", executor="ray", address="local").run
+        addresses = sorted(listening(descendants(os.getpid())))
+    print(json.dumps({"digest": digest(run), "outcomes": killed, "addresses": addresses}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(sys.argv[1], Path(sys.argv[2]))

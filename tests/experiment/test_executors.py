@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from planted_corpus import tiny_network
@@ -151,28 +152,41 @@ def test_a_shard_that_is_given_up_is_named_when_the_others_are_done(
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 
 
-@pytest.mark.slow
-def test_ray_gives_the_same_digest_though_a_worker_is_killed_and_listens_on_loopback_alone(
-    small: Spec, tmp_path: Path
-) -> None:
-    """In a process of its own: Ray reads its settings while it is loaded."""
+@pytest.fixture(scope="module")
+def clustered(small: Spec, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a process with a Ray cluster of its own says: Ray reads its settings while it is loaded."""
     pytest.importorskip("ray")
-    serial = evaluate(dataclasses.replace(small, shard_words=800), tmp_path / "serial").run
-    assert len(serial.plan.shards) > 6
-    script = str(Path(__file__).parent / "ray_run.py")
+    folder = tmp_path_factory.mktemp("ray")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     place = os.pathsep.join(path for path in sys.path if path)
     told = subprocess.run(
-        [sys.executable, script, small.models["cnn"], str(tmp_path / "run")],
-        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": place},
-        capture_output=True,
+        [sys.executable, str(Path(__file__).parent / "ray_run.py"), small.models["cnn"], str(folder)],
+        env=environment | {"PYTHONPATH": place},
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    answer = json.loads(told.stdout.splitlines()[-1])
-    assert answer["digest"] == digest(serial)
-    assert [notice for notice in answer["notices"] if "was lost (WorkerCrashedError)" in notice]
-    assert answer["addresses"]
-    assert set(answer["addresses"]) <= LOOPBACK
+    answer: dict[str, Any] = json.loads(told.stdout.splitlines()[-1])
+    return answer
+
+
+@pytest.mark.slow
+def test_ray_gives_the_digest_of_one_process(run: Run, clustered: dict[str, Any]) -> None:
+    assert clustered["digest"] == digest(run)
+
+
+@pytest.mark.slow
+def test_a_cluster_of_our_own_listens_on_loopback_alone(clustered: dict[str, Any]) -> None:
+    assert clustered["addresses"]
+    assert set(clustered["addresses"]) <= LOOPBACK
+
+
+@pytest.mark.slow
+def test_killed_workers_of_a_cluster_are_replaced_and_named(clustered: dict[str, Any]) -> None:
+    lost, outcomes = "a worker of the cluster was lost (WorkerCrashedError)", set(clustered["outcomes"])
+    assert {str(Done(task, f"{task} done")) for task in ("a", "die 2", "b")} <= outcomes
+    assert str(Notice(f"{lost} at die 2; it is tried again (2 of 3)")) in outcomes
+    assert str(Failed("die 9", f"{lost}, and so it was with 3 more who tried it")) in outcomes
 
 
 def test_a_job_is_open_to_a_plug_in_executor(small: Spec, run: Run) -> None:

@@ -11,11 +11,13 @@ import pytest
 
 from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.errors import InputError
 from whichword.experiment import item_files, item_sets
 from whichword.experiment.checking import digest
 from whichword.experiment.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
 from whichword.experiment.item_sets import by_length
 from whichword.experiment.judging import judge
+from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare
 from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import sha256
@@ -134,3 +136,12 @@ def test_the_order_of_the_file_is_undone(tmp_path: Path) -> None:
     file = ItemFile(tmp_path / "items.parquet")
     assert np.array_equal(file.rows, [1, 3, 2, 0])
     assert file.in_order() == tuple(items)
+
+
+@pytest.mark.parametrize("cuts", [[0, 9, 4, 40], [0, 9, 9, 40], [3, 40], [0, "9", 40], [0, True, 40], [-1, 0, 40], []])
+def test_cuts_that_are_no_cuts_are_refused(tmp_path: Path, cuts: list[Any]) -> None:
+    body = prepare(spec_of(tmp_path, "few-sentences")).plan.to_json()
+    assert RunPlan.from_json(json.loads(json.dumps(body))).to_json() == body
+    body["pairings"][0]["shards"] = cuts
+    with pytest.raises(InputError, match="not the plan of a run"):
+        RunPlan.from_json(json.loads(json.dumps(body)))

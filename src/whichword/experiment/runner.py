@@ -45,7 +45,10 @@ def evaluate(
     ``part``: only these shards, into a folder of their own; `merging.merge` unites the parts. ``address``: where the
     ``executor`` finds its cluster.
     """
-    watch = watch or Silent()
+    watch, chosen = (
+        watch or Silent(),
+        EXECUTORS[executor] if executor else None,
+    )  # a wrong name is refused before any work
     with locked(own_folder(folder)):
         sweep(folder)
         begun = begun_run(folder)
@@ -55,10 +58,11 @@ def evaluate(
         troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}
         watch.planned(store.plan, list(troubles), [troubles[shard] for shard in troubles if store.begun(shard)])
         if troubles:
-            execute = EXECUTORS[executor or ("serial" if min(workers, len(troubles)) <= 1 else "processes")]
+            execute = chosen or EXECUTORS["serial" if min(workers, len(troubles)) <= 1 else "processes"]
             job = Assignment(store.plan, prepared.spellings, mixed)
-            for receipt in compute(execute, store, job, list(troubles), Site(workers, address), watch):
-                watch.made(receipt)
+            with closing(compute(execute, store, job, list(troubles), Site(workers, address), watch)) as receipts:
+                for receipt in receipts:
+                    watch.made(receipt)
         run = finish(folder, watch) if part is None else Run(store)
     return Evaluated(run, len(troubles), len(names) - len(troubles), part)
 

@@ -23,14 +23,14 @@ PATIENT = {"RAY_gcs_server_port_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": 
 
 def ray_tasks(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
     """``site.address`` is that of a running cluster; ``local``, or None, starts one for this call."""
-    with _cluster(site) as ray:
+    with cluster(site) as ray:
         job = load.job if load.packed is None else load.packed()
         reference = ray.put((load.opener, job))
         yield from _Desk(ray, load, TaskQueue.of(tasks), [reference], site.still).outcomes()
 
 
 @contextmanager
-def _cluster(site: Site) -> Iterator[Any]:
+def cluster(site: Site) -> Iterator[Any]:
     """Ray, connected to a cluster; one that this process is connected to already is taken as it is."""
     local = site.address in (None, LOCAL)
     ray = _library(local)
