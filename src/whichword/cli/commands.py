@@ -8,6 +8,7 @@ from typing import Any
 from rich.markup import escape
 
 from whichword.cli.app import app
+from whichword.cli.card import card
 from whichword.cli.data import data
 from whichword.cli.demo import demo
 from whichword.cli.evaluate import evaluate
@@ -23,7 +24,7 @@ from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (judge, gate, verify, digest, figure, data, methods),
+    "Runs, corpora, methods": (judge, gate, card, verify, digest, figure, data, methods),
 }
 
 

@@ -52,6 +52,9 @@ def table(
         str, option("--format", "-f", help="text, markdown, latex (the paper's layout), csv, json or html.")
     ] = "text",
     words: Annotated[bool, option("--words/--no-words", help="The recommendation in words, after text.")] = True,
+    health: Annotated[
+        bool, option("--health", help="With what is suspicious about relevances, for which all of them are read.")
+    ] = False,
 ) -> None:
     """Print each method's accuracy in a run, and which method to use.
 
@@ -65,7 +68,7 @@ def table(
     from whichword.reporting import FORMATS, recommend, table
 
     show = FORMATS[form]
-    results = table(runs)
+    results = table(runs, health=health)
     print(show(results), end="")
     if words and form == "text":
         print(f"\n{recommend(results)}")

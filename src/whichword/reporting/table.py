@@ -1,7 +1,7 @@
 """The results table: a column for each model and part of a game, a row for each method. Read from run folders alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -12,6 +12,7 @@ from whichword.experiment.reading import MethodCost, Run, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.reporting.cases import Case, cases_of
+from whichword.reporting.run_health import health_remarks
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.groups import Mark, TieGroup
 from whichword.types import Tally
@@ -114,25 +115,28 @@ class Table:
         return self.to("html")
 
 
-def table(folders: Sequence[str | Path], margin: float = MARGIN) -> Table:
+def table(folders: Sequence[str | Path], margin: float = MARGIN, health: bool = False) -> Table:
     """The table of some runs; columns of one game and corpus stand together, in the order of the runs.
 
-    ``margin``: how much worse than the best a method may be and still be chosen.
+    ``margin``: how much worse than the best a method may be and still be chosen. ``health``: with remarks on what is
+    suspicious about relevances, for which all of them are read.
     """
     runs = [(Path(folder).name, open_run(folder)) for folder in folders]
-    columns = [column for name, run in runs for column in columns_of(run, name)]
+    columns = [column for name, run in runs for column in columns_of(run, name, health)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
     return Table(tuple(ordered), tuple(case for name, run in runs for case in cases_of(run, name, margin)))
 
 
-def columns_of(run: Run, name: str) -> list[Column]:
+def columns_of(run: Run, name: str, health: bool = False) -> list[Column]:
     """All columns of one run."""
     columns = []
     for pairing in run.plan.pairings:
         judged, costs = judge(run, pairing.id), run.costs(pairing.id)
-        columns += [_column(run, name, pairing, judged, part, costs) for part in judged.parts]
+        more = health_remarks(run, pairing) if health else ()
+        built = [_column(run, name, pairing, judged, part, costs) for part in judged.parts]
+        columns += [replace(column, remarks=(*column.remarks, *more)) for column in built]
     return columns
 
 
