@@ -5,8 +5,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import typer
 from rich.markup import escape
 
+from whichword.cli import league
 from whichword.cli.app import app
 from whichword.cli.card import card
 from whichword.cli.data import data
@@ -27,6 +29,11 @@ PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "Runs, corpora, methods": (judge, gate, card, verify, digest, figure, data, methods),
 }
 
+# commands of two words: `whichword league run`
+GROUPS: Mapping[str, tuple[typer.Typer, Sequence[Callable[..., Any]]]] = {
+    "league": (league.league, (league.run, league.verify, league.table, league.freeze)),
+}
+
 
 def help_text(command: Callable[..., Any]) -> str:
     """The docstring for terminals of any width: paragraphs in one line, indented lines and brackets as they stand."""
@@ -37,3 +44,7 @@ def help_text(command: Callable[..., Any]) -> str:
 for _panel, _commands in PANELS.items():
     for _command in _commands:
         app.command(help=help_text(_command), rich_help_panel=_panel)(_command)
+for _name, (_group, _commands) in GROUPS.items():
+    for _command in _commands:
+        _group.command(help=help_text(_command))(_command)
+    app.add_typer(_group, name=_name, rich_help_panel="Runs, corpora, methods")

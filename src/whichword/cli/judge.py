@@ -38,8 +38,9 @@ def judge(
     data: DataFolder = None,
     out: Annotated[Path, option("--out", help="The folder of the run that comes out.")] = Path("judged"),
 ) -> None:
-    """Judge relevances from elsewhere: a file of any tool, or a method of your own in one Python file.
+    """Judge relevances from elsewhere, or a method of your own.
 
+    Relevances come from a file of any tool; a method is one Python file that registers it.
     A row of the file has a key or a text (as --texts writes them), and relevances: a number per word, tokens and their
     numbers, or spans [start, end, value] of characters. What comes out is a run: table, report and verify take it.
 

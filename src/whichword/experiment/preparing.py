@@ -42,11 +42,12 @@ def prepare(spec: Spec) -> Prepared:
                 if (label, built.set.title) in matches:
                     raise InputError(f"{label} plays {built.set.game} on {built.set.corpus} twice")
                 matches.add((label, built.set.title))
-                pairings.append(_pair(f"p{len(pairings):02d}", label, loaded[label], built, play, spec.shard_words))
-    return _prepared(spec, loaded, list(builder.built.values()), pairings)
+                pairings.append(pair(f"p{len(pairings):02d}", label, loaded[label], built, play, spec.shard_words))
+    return prepared_of(spec, loaded, list(builder.built.values()), pairings)
 
 
-def _prepared(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pairings: list[Pairing]) -> Prepared:
+def prepared_of(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pairings: list[Pairing]) -> Prepared:
+    """The plan of these sets and pairings, wherever they come from."""
     plan = RunPlan(
         identity=_identity(spec, sets, pairings),
         settings={"seed": spec.seed, "batch_words": spec.batch_words, "shard_words": spec.shard_words},
@@ -68,7 +69,8 @@ def _corpora(play: Play, spec: Spec, loaded: Mapping[str, Model]) -> Iterator[tu
             yield name, mapped, game
 
 
-def _pair(number: str, label: str, model: Model, built: BuiltSet, play: Play, size: int) -> Pairing:
+def pair(number: str, label: str, model: Model, built: BuiltSet, play: Play, size: int) -> Pairing:
+    """One model on one set, in shards."""
     _check_classes(label, model, built)
     methods = plan_methods(play.methods, model)
     groups = enumerate(shards(methods, [len(item.words) for item in built.items], size))

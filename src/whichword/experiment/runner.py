@@ -1,5 +1,6 @@
 """Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from whichword.errors import InputError
@@ -31,11 +32,23 @@ def evaluate(
 
     ``mixed``: also on a machine that rounds otherwise than the one it was begun on; receipts say who computed what.
     """
+    return carry_out(lambda: prepare(spec), folder, workers, watch, executor, mixed)
+
+
+def carry_out(
+    preparing: Callable[[], Prepared],
+    folder: Path,
+    workers: int = 1,
+    watch: Watch | None = None,
+    executor: str | None = None,
+    mixed: bool = False,
+) -> Evaluated:
+    """As `evaluate`, with a plan that may come from elsewhere; it is made under the folder's lock."""
     watch = watch or Silent()
     with locked(own_folder(folder)):
         sweep(folder)
         begun = begun_run(folder)
-        prepared = prepare(spec)
+        prepared = preparing()
         store = settle(folder, begun, prepared, mixed)
         troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.unfinished(shard))}
         damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
