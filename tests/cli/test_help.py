@@ -62,7 +62,8 @@ def test_a_command_has_one_good_line_and_an_example(run: Runner, name: str) -> N
     assert paragraphs[-1].startswith(("Example:\n", "Examples:\n"))
     for line in paragraphs[-1].splitlines()[1:]:
         assert len(line) < 100
-        program, command, *words = shlex.split(line)
+        program, *typed = shlex.split(line)
+        command, *words = _named(typed)
         assert (program, command) == ("whichword", name)
         assert unknown_options([command, *words]) == set()
 

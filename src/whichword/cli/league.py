@@ -47,8 +47,9 @@ def verify(
     plugin: Plugins = None,
     again: Annotated[int, option("--again", help="Documents per model that are explained anew.")] = 3,
 ) -> None:
-    """Check a results folder: every byte, every document, the suite's hash, its baselines, and some relevances anew.
+    """Check a results folder, and explain some of its documents anew.
 
+    Every byte, every document, the suite's hash and its baselines are compared.
     The exit code is 0 if all is as it says, else 1.
 
     Example:
@@ -84,7 +85,7 @@ def freeze(
     out: Annotated[Path, option("--out", help="The suite's folder.")],
     title: Annotated[str, option("--title", help="A line about it.")] = "",
 ) -> None:
-    """Freeze a run as a suite: its documents, its networks, and its methods as baselines.
+    """Freeze a run as a suite: documents, networks, baselines.
 
     Example:
       whichword league freeze runs/reviews --name reviews --out suites/reviews
