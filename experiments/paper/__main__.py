@@ -1,5 +1,6 @@
 """``python -m experiments.paper``: the paper's table again, column by column, beside the paper's."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from experiments.paper.shown import read_shown
 from experiments.paper.spec import read_reproduction
 from experiments.paper.steps import reproduce as steps
 from whichword.cli.app import main
-from whichword.cli.evaluate import play
+from whichword.cli.evaluate import Means, play
 from whichword.corpora.finding import data_folder
 from whichword.experiment.crew import cores
 
@@ -39,6 +40,8 @@ def reproduce(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed than the file's, with networks of its own.")] = None,
     workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
+    executor: Annotated[str | None, typer.Option(help="Who plays the games: serial, processes or ray.")] = None,
+    address: Annotated[str | None, typer.Option(help="Ray's cluster; local starts one here.")] = None,
 ) -> None:
     """Train the paper's networks, play its games, and print our table beside the paper's with its claims.
 
@@ -50,7 +53,8 @@ def reproduce(
     places = Places(read_reproduction(spec), options)
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     if not show:
-        for line in steps(places, play):
+        means = Means(options.workers, executor, address)
+        for line in steps(places, partial(play, means=means)):
             console.print(line, markup=False)
     print("\n".join(text(block) for block in all_blocks(read_shown(places.spec, places.kind))))
     if page is not None:

@@ -12,6 +12,7 @@ import torch
 
 from experiments.paper.options import Places
 from experiments.paper.spec import Group, Playing
+from whichword.cli.printing import share
 from whichword.corpora import read_corpus
 from whichword.corpora.registry import CORPORA
 from whichword.experiment.crew import together
@@ -70,7 +71,8 @@ def open_training(places: Places) -> Callable[[str], str]:
         group, settings = _wanted(places, named[model])
         corpus = read(group.spelling(places.options.data))
         found = train(corpus, settings, places.model(named[model]), _teller(model))
-        return f"{model}: {found.position.best_epoch} epochs, heldout {found.heldout:.3f}, test {found.test:.3f}"
+        accuracies = f"heldout {found.heldout:.3f}, test {share(found.test)}"
+        return f"{model}: {found.position.best_epoch} epochs, {accuracies}"
 
     return make
 

@@ -45,8 +45,8 @@ class World:
         common = random.standard_normal((documents, 1))
         families = np.repeat(random.standard_normal((documents, -(-count // FAMILY))), FAMILY, axis=1)[:, :count]
         alone = random.standard_normal((documents, count))
-        rest = max(0.0, 1 - self.document - self.family)
-        z = np.sqrt(self.document) * common + np.sqrt(self.family) * families + np.sqrt(rest) * alone
+        remainder = max(0.0, 1 - self.document - self.family)
+        z = np.sqrt(self.document) * common + np.sqrt(self.family) * families + np.sqrt(remainder) * alone
         hits = (z < stats.norm.ppf(self.truth)).astype(np.float64)
         others = [self._chance(documents, random), random.random(documents) < self.chance + 0.02]
         table = np.column_stack([hits, *others])

@@ -1,4 +1,8 @@
-"""The one error a user can cause."""
+"""The one error a user can cause, and what a person reads of any other that her machine can."""
+
+from collections.abc import Callable
+
+LONGEST = 600  # characters of a message: whoever typed 5,000 digits need not read them all
 
 
 class InputError(ValueError):
@@ -7,3 +11,61 @@ class InputError(ValueError):
 
 class FailedCallError(InputError):
     """A model that is asked elsewhere gave no answer, however often it was asked; another document may fare better."""
+
+
+def one_line(error: BaseException) -> str | None:
+    """What a person reads of an error that input or machine can cause; None: a fault of the program.
+
+    The place that knows more raises `InputError` with file and reason; this is for what no place foresaw: a disk that
+    is full, a path that is no UTF-8, a number that no machine word holds, a file that a library does not understand.
+    """
+    for is_one, words in _KINDS:
+        if is_one(error):
+            return shortened(" ".join(words(error).split()) or type(error).__name__)
+    return None
+
+
+def shortened(text: str) -> str:
+    """A message that fits a screen."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 60]} ... {text[-50:]}"
+
+
+def _of(*kinds: type[BaseException]) -> Callable[[BaseException], bool]:
+    return lambda error: isinstance(error, kinds)
+
+
+def _from(*packages: str) -> Callable[[BaseException], bool]:
+    """Errors of libraries that need not be loaded here: their classes are known by where they are defined."""
+    return lambda error: any(kind.__module__.partition(".")[0] in packages for kind in type(error).__mro__)
+
+
+def _of_the_system(error: BaseException) -> str:
+    assert isinstance(error, OSError)
+    reason = error.strerror or str(error) or type(error).__name__
+    paths = [str(path) for path in (error.filename, error.filename2) if path is not None]
+    return f"{' -> '.join(paths)}: {reason}" if paths else reason
+
+
+def _of_text(error: BaseException) -> str:
+    assert isinstance(error, UnicodeError)
+    if not isinstance(error, UnicodeDecodeError | UnicodeEncodeError):
+        return f"text that cannot be read: {error}"
+    verb = "read" if isinstance(error, UnicodeDecodeError) else "written"
+    return f"text cannot be {verb} as {error.encoding} at position {error.start}: {error.reason}"
+
+
+def _out_of_memory(error: BaseException) -> bool:
+    """numpy and Python raise `MemoryError`, torch says it in words."""
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "allocate memory" in str(error))
+
+
+_KINDS: tuple[tuple[Callable[[BaseException], bool], Callable[[BaseException], str]], ...] = (
+    (_of(InputError), str),
+    (_out_of_memory, lambda error: "there is not enough memory for this: try smaller sizes or shorter texts"),
+    (_from("pyarrow"), lambda error: f"Arrow cannot read or write this: {error}"),
+    (_from("safetensors", "safetensors_rust"), lambda error: f"not a sound safetensors file: {error}"),
+    (_of(OSError), _of_the_system),
+    (_of(UnicodeError), _of_text),
+    (_of(OverflowError), lambda error: f"a number is too large: {error}"),
+    (_of(RecursionError), lambda error: "the input is nested too deeply"),
+)

@@ -88,6 +88,11 @@ class Explanation:
         """Words behind the model's longest input: no part of X, without relevance."""
         return 0 if self.seen is None else len(self.words) - self.seen
 
+    @property
+    def unread_note(self) -> str:
+        """How many words were not read, in words; "": none."""
+        return f"{self.unread:,} words behind the model's longest input were not read" if self.unread else ""
+
     def cells(self, method: str, marks: Collection[int] = ()) -> list[WordCell]:
         """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
         return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown, self.text)
@@ -128,7 +133,8 @@ class Explanation:
         names = f"predicted <b>{escape.html(self.predicted)}</b>, explained <b>{escape.html(self.target)}</b>"
         lines = "".join(self._class_row(name) for name in self.scores)
         table = f"<table><tr><th>class</th><th>score</th><th>probability</th></tr>{lines}</table>"
-        return f"<details><summary>{names}</summary>{table}</details>"
+        note = f"<p>{self.unread_note}</p>" if self.unread else ""
+        return f"<details><summary>{names}</summary>{table}</details>{note}"
 
     def _class_row(self, name: str) -> str:
         probability = self.probabilities[name]

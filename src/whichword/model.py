@@ -37,6 +37,7 @@ class Model(ABC):
     about: About
     lacking: ClassVar[str] = "it is no model"
     also: tuple[str, ...] = ()  # methods with settings that "all" stands for too
+    word_cost: int = 1  # what a word costs, roughly, in words of a small network: shards are cut by it
 
     @property
     def fast(self) -> Fast | None:

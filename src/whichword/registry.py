@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from whichword.errors import InputError
 from whichword.plugins import load_announced
+from whichword.settings import kinds_of, read_setting
 
 T = TypeVar("T")
 
@@ -147,37 +148,20 @@ def with_settings(entry: Any, settings: str, where: str) -> Any:
     """A copy of a frozen dataclass with ``a=1,b=x`` applied; names and values are checked."""
     if not dataclasses.is_dataclass(entry) or isinstance(entry, type):
         raise InputError(f"{where} has no settings")
-    fields = {field.name: field for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)}
+    fields = [field.name for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)]
     changes: dict[str, Any] = {}
-    for part in filter(None, (piece.strip() for piece in settings.split(","))):
+    for part in settings.split(",") if settings.strip() else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise InputError(f"{where}: setting {part!r} must be written name=value")
         if name not in fields:
             raise InputError(f"{where} has no setting {name!r}; it has: {', '.join(fields) or 'none'}")
-        changes[name] = _typed(value, getattr(entry, name), f"{where}: setting {name}")
+        if name in changes:
+            raise InputError(f"{where}: setting {name} is given twice")
+        if not value and getattr(entry, name) != "":
+            raise InputError(f"{where}: setting {name} is empty")
+        changes[name] = read_setting(value, kinds_of(entry, name), f"{where}: setting {name}")
     return dataclasses.replace(entry, **changes)
-
-
-def _typed(value: str, current: object, where: str) -> object:
-    """Read a value as whole number, number, truth value, none or text; it must be of the current value's kind."""
-    read: object = value
-    for convert in (int, float):
-        try:
-            read = convert(value)
-            break
-        except ValueError:
-            continue
-    read = {"none": None, "true": True, "false": False}.get(value.lower(), read)
-    if isinstance(current, float) and isinstance(read, int) and not isinstance(read, bool):
-        return float(read)
-    if isinstance(current, str) and not isinstance(read, str):
-        return value
-    kinds = {bool: "true or false", int: "a whole number", float: "a number"}
-    wanted = kinds.get(type(current))
-    if wanted and read is not None and type(read) is not type(current):
-        raise InputError(f"{where} must be {wanted}, not {value!r}")
-    return read
 
 
 def _difference(entry: Any, changed: Any) -> str:

@@ -1,6 +1,6 @@
 """What flows between the stages: frozen, with hardly any logic."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -58,13 +58,16 @@ class Document:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts)."""
+    """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts).
+
+    A part that is no tuple is made while it is gone through and may be larger than memory.
+    """
 
     name: str
     classes: tuple[str, ...]
-    train: tuple[Document, ...]
-    heldout: tuple[Document, ...]
-    test: tuple[Document, ...]
+    train: Sequence[Document]
+    heldout: Sequence[Document]
+    test: Sequence[Document]
     record: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -25,7 +25,7 @@ class Runner:
     def __call__(self, *arguments: str, stdin: str = "", env: dict[str, str] | None = None) -> Done:
         with self.monkeypatch.context() as patch:
             patch.setattr(sys, "argv", ["whichword", *arguments])
-            patch.setattr(sys, "stdin", io.StringIO(stdin))
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode("utf8", "surrogateescape"))))
             for name, value in ({"COLUMNS": "100", "TERM": "dumb"} | (env or {})).items():
                 patch.setenv(name, value)
             with pytest.raises(SystemExit) as ended:

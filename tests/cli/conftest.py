@@ -3,25 +3,15 @@
 from pathlib import Path
 
 import pytest
-import torch
 from command_runner import Runner
+from random_network import saved_network
 
 import whichword
-from whichword.networks import Config
-from whichword.text import Vocabulary
 
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Runner:
     return Runner(capsys, monkeypatch)
-
-
-def saved_network(folder: Path, classes: tuple[str, str], words: tuple[str, ...]) -> Path:
-    """Random weights: enough for everything that is not about being right."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        whichword.Network(Config("lstm", classes, 4, 3), Vocabulary(words)).save(folder)
-    return folder
 
 
 @pytest.fixture(scope="session")

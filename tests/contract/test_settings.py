@@ -39,7 +39,7 @@ def test_one_thing_has_one_label_and_is_found_under_the_name_it_was_asked_by(spe
         ("omit_03", "no method is called"),
         ("lrp[eps=-1]", "eps must be a positive number"),
         ("lrp[eps=0]", "eps must be a positive number"),
-        ("lrp[eps=nan]", "eps must be a positive number"),
+        ("lrp[eps=nan]", "setting eps must be a number"),
         ("lrp[epsilon=1]", "has no setting 'epsilon'; it has: eps"),
         ("lrp[eps]", "must be written name=value"),
         ("lrp[eps=small]", "must be a number"),

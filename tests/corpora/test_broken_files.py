@@ -12,12 +12,13 @@ from io import BytesIO
 
 import pyarrow as pa
 import pytest
+from faults import count, size
 from pyarrow import parquet
 
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 
-FILES = 2_000
+FILES = size("broken files per reader")
 BAD_BYTES = [b"\xff", b"\xc3", b"\x00", b"\xed\xa0\x80", b"\xf8"]
 
 
@@ -138,6 +139,7 @@ def play(path, content, mutations, spelling, data=None, files=FILES):
         assert int(record["accepted"]) + int(record["rejected"]) == int(record["seen"])
         read_well += 1
     assert all(path.name in message and "\n" not in message for message in messages)
+    count("broken files", files)
     return read_well
 
 

@@ -115,10 +115,10 @@ def test_other_changes_are_refused_in_a_mixed_run_too(begun: Path, copied_begun:
 
 
 def test_a_worker_with_another_arithmetic_is_refused_by_name(begun: Path, copied_begun: Path) -> None:
-    models = spec_of(begun).models
+    plan, models = Store.open(copied_begun).plan, spec_of(begun).models
     with pytest.raises(InputError, match=r"since the run was planned: arithmetic \(was DEFAULT "):
-        Bench(Assignment(copied_begun, models))
-    Bench(Assignment(copied_begun, models, mixed=True))
+        Bench(Assignment(plan, models))
+    Bench(Assignment(plan, models, mixed=True))
 
 
 def test_receipts_say_who_computed_what(finished: Run) -> None:

@@ -50,7 +50,7 @@ def test_a_spec_from_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "spec.toml"
     file.write_text('methods = ["lrp"]\nlimit = 4\n[models]\nc = "cnn"\n[[play]]\ncorpora = ["planted"]\n')
     assert invoke("evaluate", "--spec", file, "--out", tmp_path / "run", "--workers", 1)[0] == 0
-    with pytest.raises(InputError, match="give it alone"):
+    with pytest.raises(InputError, match="with it go only --out"):
         invoke("evaluate", "--spec", file, "--corpus", "planted")
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from foreign_players import MOOD
 
@@ -11,8 +12,11 @@ import whichword
 from whichword.errors import FailedCallError, InputError
 from whichword.experiment.checking import digest, verify
 from whichword.experiment.judging import judge
+from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.progress import Evaluated
+from whichword.experiment.reading import open_run
 from whichword.experiment.remarks import remarks
+from whichword.experiment.rounds import play_within
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
 from whichword.reporting import table
@@ -64,6 +68,36 @@ def test_documents_fail_the_run_goes_on_and_a_resume_asks_again(play: Playing) -
     assert again.run.shortfall("p00").failed == 0
     assert digest(again.run) == digest(whole)
     assert play().computed == 0
+
+
+def test_decisions_are_made_of_documents_that_were_answered(play: Playing) -> None:
+    run = play(fails="drum1").run
+    judged, items = judge(run, "p00"), run.items("s00")
+    assert 0 < len(judged.keys) < len(items)
+    outcomes, counted = outcomes_of(judged, items), ~np.isnan(judged.hits["hybrid"]).all(axis=1)
+    sources = {item.key: tuple(dict.fromkeys(item.sources or (item.key,))) for item in items}
+    numbers: dict[str, set[int]] = {}
+    for key, texts in zip(np.array(judged.keys)[counted], outcomes.sources, strict=True):
+        for name, number in zip(sources[key], texts, strict=True):
+            numbers.setdefault(name, set()).add(number)
+    assert all(len(several) == 1 for several in numbers.values())  # a text has one number, whatever failed before it
+    assert len(set().union(*numbers.values())) == len(numbers)
+
+
+def test_what_failed_in_a_round_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MOOD, str(tmp_path / "mood.json"))
+    (tmp_path / "mood.json").write_text(json.dumps({"fails": "drum0"}))
+    once = Play(("m",), ("planted",), ("hybrid[sentences=3]",), ("omit_1", "limsse_ms_p", "last"), 20)
+    spec, folder = Spec({"m": "foreign_players:service"}, (once,)), tmp_path / "run"
+    (folder / "rounds").mkdir(parents=True)  # as if rounds had been begun: all are played in the time there is
+    play_within(spec, folder, 1, None, 120.0, True, 0.05)
+    run = open_run(folder)
+    (pairing,) = run.plan.pairings
+    failing = {item.key for item in run.items(pairing.set) if "drum0" in item.words}
+    assert run.shortfall(pairing.id).failed == len(failing) > 0
+    assert not failing & set(run.predictions(pairing.id))
+    assert f"failed: {len(failing)} documents" in table([folder]).to("text")
+    assert report_page([folder])
 
 
 def test_a_call_that_is_answered_the_second_time_leaves_no_trace(play: Playing) -> None:

@@ -21,8 +21,8 @@ def recount(folder: Path) -> dict[tuple[str, str], list[float]]:
         labels = {
             row["key"]: row["labels"] for row in pq.read_table(folder / f"items/{pairing['set']}.parquet").to_pylist()
         }
-        for shard in pairing["shards"]:
-            stem = f"{folder}/shards/{shard['name']}"
+        for number in range(len(pairing["shards"]) - 1):
+            stem = f"{folder}/shards/{pairing['id']}/{number:05d}"
             said = {row["key"]: row["predicted"] for row in pq.read_table(f"{stem}.predictions.parquet").to_pylist()}
             for row in pq.read_table(f"{stem}.relevances.parquet").to_pylist():
                 cell, predicted, gold = counts[pairing["model"], row["method"]], said[row["key"]], labels[row["key"]]

@@ -15,14 +15,18 @@ from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.bench import Bench
 from whichword.experiment.checking import digest
+from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.item_sets import sample
-from whichword.experiment.lock import locked
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Estimate
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate
+from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Play, Spec
+from whichword.experiment.store import Store
+from whichword.experiment.workload import Site
+from whichword.lock import locked
 from whichword.methods import METHODS
 from whichword.types import Item
 
@@ -159,7 +163,7 @@ def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -
     evaluate(mine, tmp_path / "run")
     tiny_network(folder, "cnn", seed=2)
     with pytest.raises(InputError, match=r"what changed since the run was planned: model cnn: weights \(was"):
-        Bench(Assignment(tmp_path / "run", {"cnn": str(folder)})).make("p00/00000")
+        Bench(Assignment(Store.open(tmp_path / "run").plan, {"cnn": str(folder)})).model("cnn")
 
 
 def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,16 +171,15 @@ def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: py
 
     monkeypatch.setattr(identity, "COMPUTING", ("methods",))
     with pytest.raises(InputError, match=r"what changed since the run was planned: code \(was"):
-        Bench(Assignment(made.folder, spec.models))
+        Bench(Assignment(made.plan, spec.models))
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_an_error_in_a_worker_reaches_the_caller(spec: Spec, tmp_path: Path, workers: int) -> None:
-    from whichword.experiment.executors import EXECUTORS
-
-    job = Assignment(tmp_path / "nowhere", spec.models)
-    with pytest.raises(InputError, match="holds no run"):
-        list(EXECUTORS["processes" if workers > 1 else "serial"](job, ["p00/00000"], workers))
+@pytest.mark.parametrize("executor", ["serial", "processes"])
+def test_an_error_in_a_worker_reaches_the_caller(made: Run, spec: Spec, executor: str) -> None:
+    job = Assignment(made.plan, {**spec.models, "cnn": "nowhere"})
+    load = workload(job, ShardItems(made.folder, made.plan))
+    with pytest.raises(InputError, match="no model loader opens 'nowhere'"):
+        list(EXECUTORS[executor](load, ["p00/00000"], Site()))
 
 
 def test_a_folder_with_other_files_is_not_taken(spec: Spec, tmp_path: Path) -> None:
@@ -200,7 +203,7 @@ def test_classes_that_have_nothing_to_do_with_the_corpus_are_refused(spec: Spec,
 def test_a_second_start_says_so_and_ends_at_once(spec: Spec, tmp_path: Path) -> None:
     code = (
         "import sys, pathlib, time\n"
-        "from whichword.experiment.lock import locked\n"
+        "from whichword.lock import locked\n"
         "with locked(pathlib.Path(sys.argv[1])):\n"
         "    print('held', flush=True)\n"
         "    time.sleep(60)\n"
@@ -209,7 +212,7 @@ def test_a_second_start_says_so_and_ends_at_once(spec: Spec, tmp_path: Path) -> 
         assert holder.stdout is not None
         holder.stdout.readline()
         start = time.monotonic()
-        with pytest.raises(InputError, match=rf"another process \({holder.pid}\) is at work on this run"):
+        with pytest.raises(InputError, match=rf"another process \({holder.pid}\) is at work on it"):
             evaluate(spec, tmp_path / "run")
         assert time.monotonic() - start < 2
         holder.kill()
@@ -225,14 +228,14 @@ def test_the_sample_is_fixed_by_seed_and_key_and_a_smaller_one_lies_in_a_larger(
     assert small != sample(items, 10, 1)
     assert sample(items[::-1], 10, 0) == small[::-1]
     assert [items.index(item) for item in large] == sorted(items.index(item) for item in large)
-    assert sample(items, None, 0) == sample(items, 50, 0) == tuple(items)
+    assert sample(items, 50, 0) == sample(items, 99, 0) == tuple(items)
 
 
 def test_the_plan_survives_its_json(made: Run) -> None:
     import json
 
     assert RunPlan.from_json(json.loads(json.dumps(made.plan.to_json()))) == made.plan
-    with pytest.raises(InputError, match="not a 'whichword run 2' but 'whichword run 9'"):
+    with pytest.raises(InputError, match="not a 'whichword run 3' but 'whichword run 9'"):
         RunPlan.from_json({"format": "whichword run 9"})
 
 

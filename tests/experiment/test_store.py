@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from faults import count, size
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
@@ -126,7 +127,7 @@ def _body(path: Path) -> object:
         return None
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(size("damages to shards")))
 def test_every_damage_to_a_shard_is_noticed(copied: Path, made: Run, seed: int) -> None:
     damages(copied, random.Random(seed))
     same = all(
@@ -136,6 +137,47 @@ def test_every_damage_to_a_shard_is_noticed(copied: Path, made: Run, seed: int) 
         if p.suffix == ".parquet"
     )
     assert not verify(copied).sound or (same and harmless(copied, made.folder))
+    count("damages", 1)
+
+
+def judged_damages(folder: Path, dice: random.Random) -> None:
+    """One random damage to one file of judged/: cut, flipped, emptied, removed, exchanged with another's."""
+    path = dice.choice(sorted((folder / "judged").iterdir()))
+    data, place = path.read_bytes(), dice.randrange(path.stat().st_size)
+    other = next(entry for entry in (folder / "judged").glob(f"*{path.suffix}") if entry != path)
+    changed = [
+        data[:place],
+        data[:place] + bytes([data[place] ^ 1 << dice.randrange(8)]) + data[place + 1 :],
+        b"",
+        other.read_bytes(),
+        None,
+    ][dice.randrange(5)]
+    path.unlink() if changed is None else path.write_bytes(changed)
+
+
+@pytest.mark.parametrize("seed", range(size("damages to judgements")))
+def test_every_damage_to_a_judgement_is_noticed_and_mended(copied: Path, made: Run, spec: Spec, seed: int) -> None:
+    judged_damages(copied, random.Random(seed))
+    receipts = [(made.folder / "judged" / f"p{n:02d}.json", copied / "judged" / f"p{n:02d}.json") for n in (0, 1)]
+    unchanged = all(_body(was) == _body(now) for was, now in receipts)  # a bit of white space says nothing else
+    assert not verify(copied).sound or unchanged
+    count("damages", 1)
+    if seed < 3:
+        evaluate(spec, copied)
+        assert verify(copied).sound
+
+
+def test_a_judgement_of_other_columns_is_noticed_even_where_its_checksum_fits(copied: Path) -> None:
+    path, receipt = copied / "judged/p00.parquet", copied / "judged/p00.json"
+    pq.write_table(pq.read_table(path).drop_columns(["tie"]), path)
+    receipt.write_bytes(sealed(unsealed(receipt) | {"sha256": sha256(path.read_bytes())}))
+    assert verify(copied).damaged == ("judged/p00.parquet: not the planned columns",)
+
+
+def test_a_judgement_that_was_not_made_yet_is_missing(copied: Path) -> None:
+    for end in ("json", "parquet"):
+        (copied / f"judged/p01.{end}").unlink()
+    assert verify(copied).missing == ("judged/p01.json: the judgement is missing",)
 
 
 def test_damaged_shards_are_made_again_and_nothing_else(copied: Path, made: Run, spec: Spec) -> None:

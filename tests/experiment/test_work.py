@@ -4,12 +4,19 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import torch
 from planted_corpus import tiny_network
+from torch import nn
 
-from whichword.experiment.work import shards, work
+from whichword import wrap
+from whichword.experiment import item_sets
+from whichword.experiment.item_sets import by_length
+from whichword.experiment.work import cuts, work
 from whichword.methods import MethodPlan, plan
+from whichword.models.module import WORD_WEIGHTS
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
+from whichword.types import Item
 
 
 @pytest.fixture(scope="module")
@@ -22,27 +29,53 @@ def methods(model: Network) -> MethodPlan:
     return plan("all", model)
 
 
-def test_every_document_is_in_one_shard_beside_its_neighbours_in_length(methods: MethodPlan) -> None:
-    lengths = [(7 * i) % 61 for i in range(300)]
-    found = list(shards(methods, lengths, 60_000))
-    assert sorted(index for group in found for index in group) == list(range(300))
-    flat = [lengths[index] for group in found for index in group]
-    assert flat == sorted(flat)
-    assert len(found) > 10
+def test_every_document_is_in_one_shard_beside_its_neighbours_in_length() -> None:
+    items = [Item(f"key{i}", ("w",) * ((7 * i) % 61)) for i in range(300)]
+    rows = list(by_length(items))
+    assert sorted(row for row, _ in rows) == list(range(300))
+    assert all(items[row] == item for row, item in rows)
+    lengths = [len(item.words) for _, item in rows]
+    assert lengths == sorted(lengths)
+    assert [row for row, item in rows if len(item.words) == 7] == [i for i in range(300) if (7 * i) % 61 == 7]
+
+
+def test_more_than_a_window_is_put_in_order_window_by_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(item_sets, "WINDOW", 3)
+    rows = by_length(Item(f"key{n}", ("w",) * n) for n in (5, 1, 4, 2, 9, 0, 3))
+    assert [len(item.words) for _, item in rows] == [1, 4, 5, 0, 2, 9, 3]
 
 
 def test_a_shard_is_full_but_not_too_full(methods: MethodPlan) -> None:
-    lengths = [5 + i % 40 for i in range(200)]
-    size = 60_000
-    found = [[work(methods, lengths[i]) for i in group] for group in shards(methods, lengths, size)]
-    assert all(sum(group) <= size for group in found)
-    assert all(sum(first) + second[0] > size for first, second in pairwise(found))
+    costs, size = [work(methods, length) for length in sorted(5 + i % 40 for i in range(200))], 60_000
+    groups = [costs[start:stop] for start, stop in pairwise(cuts(costs, size))]
+    assert [cost for group in groups for cost in group] == costs
+    assert len(groups) > 10
+    assert all(sum(group) <= size for group in groups)
+    assert all(sum(first) + second[0] > size for first, second in pairwise(groups))
 
 
-def test_a_document_larger_than_a_shard_has_one_of_its_own_and_none_is_lost(methods: MethodPlan) -> None:
-    assert list(shards(methods, [400, 3, 500], 10_000)) == [[1], [0], [2]]
-    assert list(shards(methods, [0, 0], 10_000)) == [[0, 1]]
-    assert list(shards(methods, [], 10_000)) == []
+def test_a_document_larger_than_a_shard_has_one_of_its_own_and_none_is_lost() -> None:
+    assert cuts([3, 400, 500], 100) == [0, 1, 2, 3]
+    assert cuts([1, 1], 100) == [0, 2]
+    assert cuts([], 100) == [0]
+
+
+class Wide(nn.Module):
+    """Looks words up, adds them, and multiplies by 203,002 weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.inner, self.outer = nn.Embedding(50, 200), nn.Linear(200, 1000), nn.Linear(1000, 2)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        scores: torch.Tensor = self.outer(self.inner(self.table(ids).sum(1)))
+        return scores
+
+
+def test_a_word_of_a_large_module_costs_more(methods: MethodPlan) -> None:
+    model = wrap(Wide().eval(), classes=("a", "b"), vocabulary=[f"w{i}" for i in range(50)])
+    assert model.word_cost == 203_002 // WORD_WEIGHTS == 4
+    assert work(methods, 10, 4) == 4 * (work(methods, 10) - 1) + 1
 
 
 def test_windows_cost_the_square_and_passes_are_shared(model: Network) -> None:

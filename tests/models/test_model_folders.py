@@ -101,9 +101,26 @@ def spelling(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"hf:{saved(tmp_path_factory.mktemp('models') / 'tiny')}"
 
 
-def test_it_is_served(spelling: str) -> None:
+def client_of(spelling: str) -> TestClient:
     address = f"http://127.0.0.1:{PORT}"
-    client = TestClient(create_app(open_shelf([spelling]), PORT), base_url=address, headers={"origin": address})
+    return TestClient(create_app(open_shelf([spelling]), PORT), base_url=address, headers={"origin": address})
+
+
+def test_a_text_that_is_too_long_is_served(spelling: str) -> None:
+    """64 positions, two of them for special pieces: words behind are told, and editing them changes nothing."""
+    client = client_of(spelling)
+    words = [f"w{t % 40}" for t in range(70)]
+    answer = client.post("/api/explain", json={"model": 0, "words": words, "methods": ["last", "omit_1"]})
+    told: list[dict[str, Any]] = [json.loads(line) for line in answer.text.splitlines()]
+    assert (told[0]["seen"], told[0]["unread"]) == (62, "8 words behind the model's longest input were not read")
+    assert next(m["rmax"] for event in told[1:-1] for m in event["methods"] if m["method"] == "last") == 61
+    for cut, same in (([69], True), ([0], False)):
+        edited = client.post("/api/edit", json={"result": told[0]["result"], "cut": cut}).json()
+        assert (edited["scores"] == told[0]["scores"]) == same
+
+
+def test_it_is_served(spelling: str) -> None:
+    client = client_of(spelling)
     question = {"model": 0, "text": TEXT, "methods": ["lrp", "decomp", "omit_1"]}
     answer = client.post("/api/explain", json=question)
     assert answer.status_code == 200, answer.text
@@ -118,9 +135,22 @@ def test_it_is_served(spelling: str) -> None:
     assert told[-1]["event"] == "end"
 
 
+def test_nothing_is_drawn_while_it_is_loaded(spelling: str, capfd: pytest.CaptureFixture[str]) -> None:
+    bars = transformers.utils.logging
+    for wanted in (bars.enable_progress_bar, bars.disable_progress_bar):
+        wanted()
+        before = bars.is_progress_bar_enabled()
+        whichword.load(spelling)
+        assert bars.is_progress_bar_enabled() == before
+    assert capfd.readouterr().err == ""
+
+
 def test_a_notebook_shows_it(spelling: str) -> None:
     (answer,) = whichword.explain(whichword.load(spelling), [TEXT], ["lrp", "omit_1"])
     shown = answer._repr_html_()
     assert f"predicted <b>{answer.predicted}</b>" in shown
     assert all(f">{word}</span>" in shown for word in answer.words)
     assert whichword.wrap(whichword.load(spelling)).about.classes == tuple(answer.scores)
+    assert "not read" not in shown
+    (long,) = whichword.explain(whichword.load(spelling), [[f"w{t % 40}" for t in range(70)]], ["last"])
+    assert "<p>8 words behind the model's longest input were not read</p>" in long._repr_html_()

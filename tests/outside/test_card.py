@@ -12,7 +12,9 @@ from whichword.reporting import recommend, table
 from whichword.reporting.numbers import interval, points
 
 
-@pytest.mark.parametrize(("kind", "first"), [("model", "## Model Examination"), ("audit", "# Explanations: audit card")])
+@pytest.mark.parametrize(
+    ("kind", "first"), [("model", "## Model Examination"), ("audit", "# Explanations: audit card")]
+)
 def test_limits_first_then_figures_with_intervals(run: Runner, folder: Path, kind: str, first: str) -> None:
     done = run("card", str(folder), "--kind", kind)
     assert done.returncode == 0, done.stderr
@@ -35,7 +37,13 @@ def test_an_audit_has_its_four_questions(run: Runner, folder: Path, tmp_path: Pa
     path = tmp_path / "audit.md"
     assert run("card", str(folder), "--kind", "audit", "--out", str(path)).returncode == 0
     titles = [line for line in path.read_text().splitlines() if line.startswith("## ")]
-    assert titles == ["## Knowledge limits", "## Explanation", "## Meaning", "## Explanation accuracy", "## To recompute"]
+    assert titles == [
+        "## Knowledge limits",
+        "## Explanation",
+        "## Meaning",
+        "## Explanation accuracy",
+        "## To recompute",
+    ]
 
 
 def test_the_commands_name_what_was_played(run: Runner, folder: Path) -> None:

@@ -13,6 +13,7 @@ from tests.experiment import planted_corpus
 
 from whichword.experiment import formats
 from whichword.experiment.checking import digest
+from whichword.experiment.item_files import ItemFile, items_bytes
 from whichword.experiment.reading import open_run
 from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import sealed, sha256, unsealed
@@ -83,8 +84,8 @@ def test_a_changed_relevance_is_refused(run: Runner, base: Path, tmp_path: Path)
 def test_a_missing_document_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
     path = folder / "run/items/s00.parquet"
-    items = formats.items_of(path)
-    path.write_bytes(formats.items_bytes(items[:-1]))
+    items = ItemFile(path).in_order()
+    path.write_bytes(items_bytes(items[:-1]))
     code, words = checked(run, base, folder)
     assert (code, "items/s00.parquet: the checksum does not fit" in words) == (1, True)
     plan = unsealed(folder / "run/run.json")
@@ -105,7 +106,7 @@ def test_a_changed_suite_is_refused(base: Path, tmp_path: Path) -> None:
     changes: dict[str, Callable[[bytes], bytes]] = {
         "suite.json": lambda data: data.replace(b'"small"', b'"smaII"'),
         "models/net/weights.safetensors": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
-        "items.parquet": lambda data: formats.items_bytes(open_suite(str(base / "suite")).items[1:]),
+        "items.parquet": lambda data: items_bytes(open_suite(str(base / "suite")).items[1:]),
     }
     for number, (name, change) in enumerate(changes.items()):
         copy = Path(shutil.copytree(base / "suite", tmp_path / str(number)))

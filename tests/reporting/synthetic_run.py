@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from whichword.experiment import formats
+from whichword.experiment.item_files import items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
 from whichword.experiment.reading import open_run
 from whichword.experiment.seal import commit, sha256
-from whichword.experiment.store import Store, Timing
+from whichword.experiment.store import Made, Store, Timing
 from whichword.games import GAMES
 from whichword.types import About, Item
 
@@ -47,7 +48,7 @@ def make_run(folder: Path, recipe: Recipe, seed: int = 0) -> Path:
     items = [_written(item, recipe, seed) for item in items] if recipe.gaps else items
     asked = [*(Asked(name) for name in recipe.methods), Asked("random", uniform=True), Asked("last")]
     store = Store(folder, _plan(recipe, items, asked))
-    commit(folder, "items/s00.parquet", formats.items_bytes(items))
+    commit(folder, "items/s00.parquet", items_bytes(items))
     store.save_plan()
     for shard in store.plan.pairings[0].shards:
         _shard(store, shard, [items[row] for row in shard.items], recipe, dice)
@@ -87,10 +88,10 @@ _ITEMS = {"hybrid": _hybrid, "agreement": _agreement}
 
 
 def _plan(recipe: Recipe, items: Sequence[Item], asked: Sequence[Asked]) -> RunPlan:
-    data, size, parts = formats.items_bytes(items), len(items), GAMES[recipe.game].parts
+    data, size, parts = items_bytes(items), len(items), GAMES[recipe.game].parts
     rows = range(0, size, recipe.shard)
     shards = tuple(
-        Shard(f"p00/{number:05d}", tuple(range(row, min(row + recipe.shard, size)))) for number, row in enumerate(rows)
+        Shard(f"p00/{number:05d}", range(row, min(row + recipe.shard, size))) for number, row in enumerate(rows)
     )
     return RunPlan(
         identity={"code": "dice", "seed": "0", "torch": "none"},
@@ -132,7 +133,7 @@ def _shard(store: Store, shard: Shard, items: Sequence[Item], recipe: Recipe, di
     }
     rows = {"predictions": len(items), "relevances": len(values)}
     seconds = {label: len(items) * 0.001 * 1.6**i for i, label in enumerate(labels)}
-    store.save(shard.name, tables, rows, Timing(seconds, seconds, len(items)), "dice")
+    store.save(Made.of(store.plan.run, shard.name, tables, rows, Timing(seconds, seconds, len(items)), "dice"))
 
 
 def _phi(item, said, skill, label, recipe, dice):

@@ -40,9 +40,7 @@ def test_a_tie_is_decided_by_cost():
 def test_cannot_tell_yet_names_no_method():
     advice = advice_of(case_table([{f"m{i}": 0.56 for i in range(19)}], 100, chance=0.54))
     assert (advice.status, advice.method) == ("undecided", None)
-    assert advice.headline == (
-        "Cannot tell yet: no method is shown to beat chance and the baselines on 100 documents."
-    )
+    assert advice.headline == ("Cannot tell yet: no method is shown to beat chance and the baselines on 100 documents.")
     assert "Use" not in str(recommend(case_table([{"m": 0.56}], 100, chance=0.54)))
 
 

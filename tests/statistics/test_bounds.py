@@ -1,5 +1,7 @@
 """How far the truth may lie from what was seen."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from decision_cases import first_hits, random_hits
@@ -38,7 +40,7 @@ def test_what_a_look_has_shown_stays():
     whole = random_hits({"a": 0.7, "b": 0.6, "c": 0.4}, 800, 0.2)
     parts = [whole.rows(np.arange(800) < size) for size in (100, 200, 400, 800)]
     limits = sequence(leads(part) for part in parts)
-    for before, after in zip(limits, limits[1:], strict=False):
+    for before, after in pairwise(limits):
         assert (after.low >= before.low).all()
         assert (after.high <= before.high).all()
     shown = [set(decide_by(limit, part, {}).group) for limit, part in zip(limits, parts, strict=True)]

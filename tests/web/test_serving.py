@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import queue
 import signal
 import socket
 import subprocess
@@ -10,11 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 import uvicorn
+from starlette.testclient import TestClient
 from typer.testing import CliRunner
 from web_shelf import TEXT
 
@@ -23,7 +25,9 @@ from whichword.errors import InputError
 from whichword.installing import install_command
 from whichword.web import jobs
 from whichword.web.app import create_app
-from whichword.web.serving import Place
+from whichword.web.connections import TimedConnection
+from whichword.web.limits import Limits
+from whichword.web.serving import Place, serve
 from whichword.web.shelf import Shelf
 
 
@@ -164,3 +168,61 @@ def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> No
     done = CliRunner().invoke(command.app, ["serve", "anything"])
     assert isinstance(done.exception, InputError)
     assert str(done.exception) == f"serve needs starlette: {install_command('web')}"
+
+
+HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1"
+
+
+@pytest.fixture
+def impatient(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The app as the command serves it, but that headers have half a second; the port."""
+    monkeypatch.setattr(TimedConnection, "patience", 0.5)
+    servers: list[uvicorn.Server] = []
+    plain = uvicorn.Server.run
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: servers.append(self) or plain(self, sockets))
+    ready: queue.Queue[str] = queue.Queue()
+    serving = threading.Thread(target=serve, args=(shelf, Place(port=0), Limits(), None, ready.put))
+    serving.start()
+    yield int(ready.get(timeout=20).rstrip("/").rpartition(":")[2])
+    servers[0].should_exit = True
+    serving.join(20)
+    assert not serving.is_alive()
+
+
+def status(port: int) -> bytes:
+    with socket.create_connection(("127.0.0.1", port), 10) as connection:
+        connection.sendall(HALF + b":%d\r\n\r\n" % port)
+        return connection.recv(12)
+
+
+def test_half_sent_headers_keep_nobody_out(impatient: int) -> None:
+    """Eighty of them, as soon as they are there, and after their time is up."""
+    with ExitStack() as stack:
+        halves = [stack.enter_context(socket.create_connection(("127.0.0.1", impatient), 10)) for _ in range(80)]
+        for half in halves:
+            with suppress(OSError):  # the first are gone when the last come
+                half.sendall(HALF)
+        assert status(impatient) == b"HTTP/1.1 200"
+        half = halves[-1]
+        half.settimeout(10)
+        assert half.recv(1) == b""  # it was given up
+    assert status(impatient) == b"HTTP/1.1 200"
+
+
+def test_the_second_request_of_a_connection_has_to_come_in_time_too(impatient: int) -> None:
+    with socket.create_connection(("127.0.0.1", impatient), 10) as connection:
+        connection.sendall(b"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % impatient)
+        answer = b""
+        while not answer.endswith(b"}"):
+            answer += connection.recv(1 << 16)
+        assert answer.startswith(b"HTTP/1.1 404")
+        connection.sendall(HALF)
+        assert connection.recv(1 << 16) == b""
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 5000, "1234567", "²", "٣", "-1", "+1", "1e3", "0x1", "1_0", "%00", " 1", "1.0"]
+)
+@pytest.mark.parametrize("path", ["/runs/", "/api/runs/"])
+def test_numbers_in_paths_are_short(client: TestClient, path: str, number: str) -> None:
+    assert client.get(f"{path}{number}").status_code == 404

@@ -1,15 +1,23 @@
 """The command line: one typer application, and the one place where errors become a line and an exit code."""
 
+import errno
+import os
 import sys
-from typing import Annotated
+from contextlib import suppress
+from typing import Annotated, Any, TextIO
 
 import typer
+from typer.core import TyperCommand
 
 from whichword.allocation import keep_memory
-from whichword.cli.options import current_spelling, option
-from whichword.errors import InputError
+from whichword.cli.options import current_spelling, in_bounds, option
+from whichword.cli.printing import settle_size
+from whichword.errors import one_line, shortened
+from whichword.render import escape
 
 INTERRUPTED = 130  # what a shell reports of a program that Ctrl-C ended
+OUTPUT = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF, errno.EDQUOT})  # what printing can meet
+PIPE_CLOSED = 141  # and of one whose reader went away: `whichword table RUN | head -1`
 
 # typer brings a click of its own, or takes the installed one, and names neither: this is its UsageError
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -32,6 +40,14 @@ def _print_version(requested: bool) -> None:
         raise typer.Exit
 
 
+class Command(TyperCommand):
+    """A command whose numbers are looked at before it runs."""
+
+    def invoke(self, context: Any) -> Any:
+        in_bounds(context.params)
+        return super().invoke(context)
+
+
 @app.callback(invoke_without_command=True)
 def _options(
     context: typer.Context,
@@ -47,15 +63,20 @@ def _options(
 def main(application: typer.Typer = app) -> None:
     """Run the command; bad input is one line and code 2, an interruption one line and code 130."""
     keep_memory()
+    settle_size()
     try:
         code = application(standalone_mode=False, **({"prog_name": "whichword"} if application is app else {}))
-    except (InputError, UsageError, OSError) as problem:
+        _flush()
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        code = PIPE_CLOSED
+    except Exception as problem:
         message = _message(problem)
         if message is None or "--debug" in sys.argv[1:]:
             raise
         code = _complain(message, 2)
-    except (KeyboardInterrupt, typer.Abort):
-        code = INTERRUPTED
     if code == INTERRUPTED:
         _complain("interrupted; run the same command again to resume", code)
     sys.exit(code or 0)
@@ -65,21 +86,37 @@ def _message(problem: Exception) -> str | None:
     """What a person reads; None: no fault of hers."""
     if isinstance(problem, UsageError):
         return _usage(problem)
-    if isinstance(problem, OSError):
-        return f"{problem.filename}: {problem.strerror}" if problem.filename else None
-    return str(problem)
+    if isinstance(problem, OSError) and problem.filename is None and problem.errno in OUTPUT:
+        _silence(sys.stdout)
+        return f"standard output: {one_line(problem)}"  # whoever writes a file says which
+    return one_line(problem)
 
 
 def _usage(problem: Exception) -> str:
     """typer's "Missing argument 'runs'.", in one line with the other errors and with where to look."""
     message, context = problem.format_message().rstrip("."), problem.ctx  # type: ignore[attr-defined]
+    message = message.replace("Value error, ", "")  # what typer's own validator puts before ours
     where = f"; see {context.command_path} --help" if context and not message.endswith("?") else ""
-    return f"{message[:1].lower()}{message[1:]}{where}"
+    return f"{message[:1].lower()}{shortened(message[1:])}{where}"
 
 
 def _complain(message: str, code: int) -> int:
-    """One line on standard error, whatever the message holds."""
-    from whichword.render import escape
-
-    print(escape.terminal("whichword: " + " ".join(message.split("\n"))), file=sys.stderr)
+    """One line on standard error, whatever the message holds, if there is one."""
+    if sys.stderr is not None:
+        try:
+            print(escape.terminal("whichword: " + " ".join(message.split("\n"))), file=sys.stderr, flush=True)
+        except OSError:
+            _silence(sys.stderr)
     return code
+
+
+def _flush() -> None:
+    """Now, while an error can still be told: at the end of the program Python would only grumble."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _silence(stream: TextIO | None) -> None:
+    """Nobody can read it any more: what Python still holds for it goes nowhere."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

@@ -9,14 +9,16 @@ import typer
 from rich.markup import escape
 
 from whichword.cli import league
-from whichword.cli.app import app
+from whichword.cli.app import Command, app
 from whichword.cli.card import card
 from whichword.cli.data import data
 from whichword.cli.demo import demo
+from whichword.cli.estimate import estimate
 from whichword.cli.evaluate import evaluate
 from whichword.cli.explain import explain
 from whichword.cli.gate import gate
 from whichword.cli.judge import judge
+from whichword.cli.merge import merge
 from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
@@ -26,7 +28,7 @@ from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (judge, gate, card, verify, digest, figure, data, methods),
+    "Runs, corpora, methods": (estimate, judge, gate, card, verify, digest, merge, figure, data, methods),
 }
 
 # commands of two words: `whichword league run`
@@ -43,8 +45,8 @@ def help_text(command: Callable[..., Any]) -> str:
 
 for _panel, _commands in PANELS.items():
     for _command in _commands:
-        app.command(help=help_text(_command), rich_help_panel=_panel)(_command)
+        app.command(cls=Command, help=help_text(_command), rich_help_panel=_panel)(_command)
 for _name, (_group, _commands) in GROUPS.items():
     for _command in _commands:
-        _group.command(help=help_text(_command))(_command)
+        _group.command(cls=Command, help=help_text(_command))(_command)
     app.add_typer(_group, name=_name, rich_help_panel="Runs, corpora, methods")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from whichword.cli.options import DataFolder, argument, option
+from whichword.cli.printing import console, say
 from whichword.errors import InputError
 from whichword.render import escape
 
@@ -36,7 +37,6 @@ def data(
 
 
 def _list(folder: Path | None) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -51,19 +51,17 @@ def _list(folder: Path | None) -> None:
         about = "\n".join([row.source, row.licence, *how])
         cells = [Text(escape.terminal(cell)) for cell in (row.name, row.state, size)]
         table.add_row(*cells, Text("\n").join(Text(escape.terminal(line)) for line in about.split("\n")))
-    console = Console(highlight=False)
-    console.print(table)
-    console.print(f"\nfolder: {data_folder(folder)}", markup=False)
+    console().print(table)
+    say(f"\nfolder: {data_folder(folder)}")
 
 
 def _fetch(name: str, folder: Path | None) -> None:
-    from rich.console import Console
     from rich.progress import Progress
 
     from whichword.corpora import fetch
 
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task(f"fetching {name}", total=None)
+    with Progress(console=console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(escape.terminal(f"fetching {name}"), total=None)
         fetch(name, folder, lambda done, total: bar.update(task, completed=done, total=total or None))
 
 
@@ -74,6 +72,6 @@ def _count(name: str, folder: Path | None) -> None:
     parts = {"train": corpus.train, "heldout": corpus.heldout, "test": corpus.test}
     counts = ", ".join(f"{len(documents):,} {part}" for part, documents in parts.items())
     words = sum(len(document.words) for documents in parts.values() for document in documents)
-    print(escape.terminal(f"{corpus.name}: {counts} documents, {words:,} words, {len(corpus.classes)} classes"))
+    say(escape.terminal(f"{corpus.name}: {counts} documents, {words:,} words, {len(corpus.classes)} classes"))
     if line := counts_line(corpus.record):
-        print(escape.terminal(f"  {line}"))
+        say(escape.terminal(f"  {line}"))

@@ -1,17 +1,22 @@
-"""``whichword demo``: small networks, all games, all methods, the tables and a recommendation, in minutes."""
+"""``whichword demo``: small networks, all games, all methods, the verdicts and a report, in minutes."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
-
+from whichword import files
 from whichword.cli.evaluate import play
-from whichword.cli.options import Workers, no_file, option
+from whichword.cli.options import Workers, no_file, option, path
+from whichword.cli.printing import command, console, say, share
+from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
+from whichword.render import escape
 from whichword.training.settings import Training
+
+SCREEN = 28  # lines for the verdicts, so that all that is printed fits on one screen
 
 DOCSTRINGS = Training(
     embedding=32,
@@ -43,10 +48,11 @@ NETWORKS: Mapping[str, Mapping[str, Training]] = {
 
 
 def demo(
-    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file)] = Path("demo"),
+    out: Annotated[Path, option("--out", help="The demo's folder.", callback=no_file, parser=path)] = Path("demo"),
     workers: Workers = None,
+    tables: Annotated[bool, option("--tables", help="Print all tables before the verdicts.")] = False,
 ) -> None:
-    """Small networks, two games, all methods, tables and advice, in minutes.
+    """Small networks, two games, all methods, verdicts and a report, in minutes.
 
     Trains seven networks, plays the hybrid and the agreement game with every method, and says what to use. Needs no
     data and nothing from elsewhere. It may be stopped at any moment: run the same command again to resume.
@@ -55,25 +61,37 @@ def demo(
       whichword demo --out demo
     """
     from whichword.experiment.crew import cores
-    from whichword.experiment.lock import locked
+    from whichword.lock import locked
 
-    console = Console(stderr=True, highlight=False)
+    lines = console(stderr=True)
     models, processes = Models(out / "models"), workers or cores()
     with locked(out):
         for line in _trained(models, processes):
-            console.print(line, markup=False)
+            lines.print(escape.terminal(line))
         play(spec(models), out / "run", processes)
-    _print_results(out / "run")
-    print(f"\nnext: whichword explain {models.folder / models.names[0]} 'A sparse matrix.'")
-    print(f"      whichword report {out / 'run'} --out {out / 'report.html'}")
+    _print_results(out / "run", tables)
+    say(f"report: {_report(out)}")
+    say(f"next: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")
 
 
-def _print_results(run: Path) -> None:
+def _print_results(run: Path, tables: bool) -> None:
     from whichword.reporting import FORMATS, recommend, table
+    from whichword.reporting.screen import screen
 
     results = table([run])
-    print(FORMATS["text"](results))
-    print(recommend(results))
+    if tables:
+        print(FORMATS["text"](results))
+    print(f"\n{screen(recommend(results).advice, SCREEN)}\n")
+
+
+def _report(out: Path) -> Path:
+    """The report, written unless it is newer than everything that it shows."""
+    from whichword.reporting.page import write_report
+
+    path, judged = out / "report.html", list((out / "run" / "judged").iterdir())
+    if not path.exists() or any(file.stat().st_mtime > path.stat().st_mtime for file in judged):
+        write_report([out / "run"], path)
+    return path
 
 
 @dataclass(frozen=True)
@@ -87,7 +105,22 @@ class Models:
         return [f"{corpus}-{network}" for corpus, networks in NETWORKS.items() for network in networks]
 
     def done(self, name: str) -> bool:
-        return (self.folder / name / "training" / "record.json").exists()
+        return self._record(name).exists()
+
+    def line(self, name: str) -> str:
+        """What is recorded of a network that was trained; the run's plan checks what it was trained with."""
+        try:
+            record = json.loads(files.read(self._record(name)))
+            return _line(name, record["position"]["best_epoch"], record["heldout"], record["test"])
+        except (ValueError, LookupError, TypeError):
+            raise InputError(f"{self._record(name)}: not the record of a training; remove its folder") from None
+
+    def _record(self, name: str) -> Path:
+        return self.folder / name / "training" / "record.json"
+
+
+def _line(name: str, epochs: int, heldout: float, test: float | None) -> str:
+    return f"{name}: {epochs} epochs, heldout {heldout:.3f}, test {share(test)}"
 
 
 def _trained(models: Models, workers: int) -> Iterator[str]:
@@ -95,7 +128,7 @@ def _trained(models: Models, workers: int) -> Iterator[str]:
     from whichword.experiment.crew import together
 
     done = [name for name in models.names if models.done(name)]
-    yield from map(open_training(models), done)
+    yield from map(models.line, done)
     yield from together(open_training, models, [name for name in models.names if name not in done], workers)
 
 
@@ -112,7 +145,7 @@ def open_training(models: Models) -> Callable[[str], str]:
     def make(name: str) -> str:
         corpus, network = name.split("-")
         trained = train(corpus_of(corpus), NETWORKS[corpus][network], models.folder / name)
-        return f"{name}: {trained.position.best_epoch} epochs, heldout {trained.heldout:.3f}, test {trained.test:.3f}"
+        return _line(name, trained.position.best_epoch, trained.heldout, trained.test)
 
     return make
 

@@ -1,7 +1,7 @@
 """``whichword evaluate``: models play games; relevances go to a run folder."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,18 +9,23 @@ import typer
 
 from whichword.cli.options import (
     BatchWords,
+    ClusterAddress,
     DataFolder,
+    ExecutorName,
     Plugins,
     Workers,
     argument,
     methods_option,
     names,
     option,
+    path,
     several,
 )
+from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.experiment.crew import cores
 from whichword.experiment.mapping import read_mapping
+from whichword.experiment.run_part import RunPart, read_part
 from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.models import labelled
 from whichword.plugins import announce
@@ -51,10 +56,21 @@ def evaluate(
     batch_words: BatchWords = None,
     data: DataFolder = None,
     spec: Annotated[
-        Path | None, option("--spec", help="A TOML file instead of all this: many models, corpora and games.")
+        Path | None,
+        option("--spec", help="A TOML file instead of all this: many models, corpora and games.", parser=path),
     ] = None,
-    out: Annotated[Path, option("--out", help="The run's folder.")] = Path("run"),
+    out: Annotated[Path, option("--out", help="The run's folder.", parser=path)] = Path("run"),
     workers: Workers = None,
+    executor: ExecutorName = None,
+    address: ClusterAddress = None,
+    shard: Annotated[
+        str | None,
+        option(
+            "--shard",
+            help="Make only part i of n (2/5), on machines that share nothing; whichword merge unites the parts."
+            " auto: what the scheduler of an array job (Slurm, Grid Engine, LSF, ...) says.",
+        ),
+    ] = None,
     mixed: Annotated[
         bool, option("--mixed", help="Resume also on a processor that rounds otherwise; the run will say so.")
     ] = False,
@@ -66,8 +82,10 @@ def evaluate(
     Examples:
       whichword evaluate models/docstrings-cnn --corpus docstrings --out runs/docstrings
       whichword evaluate --spec runs.toml --out runs/all
+      whichword evaluate --spec runs.toml --shard 2/5 --out parts/2
     """
     announce(plugin or [])
+    means = Means(workers, executor, address, mixed, None if shard is None else read_part(shard))
     if spec is not None:
         plan = _from_file(spec, context)
     else:
@@ -78,14 +96,18 @@ def evaluate(
         once = _play(*choices, limit, read_mapping(classes or []))
         labels = labelled(spellings)
         plan = Spec(labels, (replace(once, models=tuple(labels)),), seed, batch_words, data=data)
-    play(plan, out, workers, mixed)
-    print(f"next: whichword table {out}")
+    evaluated = play(plan, out, means=means)
+    say(f"next: {command('table', out) if evaluated.part is None else _to_merge(out)}")
+
+
+def _to_merge(out: Path) -> str:
+    return f"{command('merge', out)} PART... --out RUN"
 
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
-    if typed - {"spec", "out", "workers", "mixed", "plugin"}:
-        raise InputError("--spec says all: give it alone, with --out, --workers, --plugin and --mixed")
+    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin"}:
+        raise InputError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
     return read_spec(spec)
 
 
@@ -97,21 +119,40 @@ def _play(
     return Play((), tuple(corpora), tuple(games), tuple(methods), limit, classes)
 
 
-def play(spec: Spec, out: Path, workers: int | None = None, mixed: bool = False) -> "Evaluated":
+@dataclass(frozen=True)
+class Means:
+    """Where and how a run is made: what is in no spec."""
+
+    workers: int | None = None
+    executor: str | None = None
+    address: str | None = None
+    mixed: bool = False
+    part: RunPart | None = None
+
+    def __post_init__(self) -> None:
+        if self.address is not None and self.executor != "ray":
+            raise InputError("--address is for --executor ray")
+
+
+def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
     from whichword.experiment.remarks import remarks
     from whichword.experiment.runner import evaluate
     from whichword.render import escape
 
-    processes = workers or cores()
+    means = means or Means(workers)
+    processes = means.workers or cores()
     with Display(processes) as display:
-        evaluated = evaluate(spec, out, processes, display, mixed=mixed)
+        evaluated = evaluate(
+            spec, out, processes, display, means.executor, means.mixed, address=means.address, part=means.part
+        )
+    what = "" if evaluated.part is None else f" of part {evaluated.part}"
     if evaluated.computed:
-        print(f"{out}: {evaluated.computed} shards made, {evaluated.reused} were there")
+        say(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
     else:
-        print(f"{out}: all is there")
-    for pairing in evaluated.run.plan.pairings:
+        say(f"{out}: all{what} is there")
+    for pairing in () if evaluated.part else evaluated.run.plan.pairings:
         for remark in remarks(evaluated.run, pairing):
-            print(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
+            say(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
     return evaluated

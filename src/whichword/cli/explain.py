@@ -5,14 +5,16 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
 from rich.text import Text
 
 from whichword.cli.options import BatchWords, Plugins, argument, methods_option, names, option
+from whichword.cli.printing import console
 from whichword.errors import InputError
 from whichword.plugins import announce
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from whichword.explanation import Explanation
     from whichword.health.checkup import Checkup
     from whichword.model import Model
@@ -58,27 +60,27 @@ def explain(
 
     announce(plugin or [])
     chosen = _methods(method, all_methods)
+    if device is not None:
+        _check_device(device)
     loaded, queue = load(model), _texts(texts)
     if health:
         queue = iter(texts := list(queue))
-    if device is not None:
-        _check_device(device)
     if time_limit is not None:
         queue = _affordable(loaded, list(queue), chosen, time_limit)
     explanations = api.explain(
         loaded, queue, chosen, target, seed=seed, device=device, batch_words=batch_words, stream=True
     )
-    console = Console(highlight=False)
+    screen = console()
     for explanation in explanations:
         if as_json:
             print(explanation.to_json())
         else:
-            _show(console, explanation)
+            _show(screen, explanation)
     if health:
-        _show_health(console, api.examine(loaded, texts or [], chosen, target, seed=seed), as_json)
+        _show_health(screen, api.examine(loaded, texts or [], chosen, target, seed=seed), as_json)
 
 
-def _show_health(console: Console, checkup: "Checkup", as_json: bool) -> None:
+def _show_health(screen: "Console", checkup: "Checkup", as_json: bool) -> None:
     """One JSON object behind those of the texts, or a line per complaint."""
     from whichword.render import escape
 
@@ -87,9 +89,9 @@ def _show_health(console: Console, checkup: "Checkup", as_json: bool) -> None:
         return
     lines = [f"{name}: {line}" for name, complaints in checkup.complaints.items() for line in complaints]
     lines += [f"{name}: n/a, {reason}" for name, reason in checkup.undefined.items()]
-    console.print(Text("health", style="bold"))
+    screen.print(Text("health", style="bold"))
     for line in [*checkup.remarks, *(lines or ["nothing suspicious in any method"])]:
-        console.print(Text(escape.terminal(f"  {line}")))
+        screen.print(Text(escape.terminal(f"  {line}")))
 
 
 def _methods(method: list[str] | None, all_methods: bool) -> list[str] | None:
@@ -102,9 +104,18 @@ def _methods(method: list[str] | None, all_methods: bool) -> list[str] | None:
 def _texts(arguments: list[str] | None) -> Iterator[str]:
     if arguments and arguments != ["-"]:
         return iter(arguments)
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise InputError("no text was given: name one, or pipe texts in, one per line")
-    return (line.rstrip("\n") for line in sys.stdin)
+    return map(_line, enumerate(sys.stdin.buffer, 1))
+
+
+def _line(numbered: tuple[int, bytes]) -> str:
+    """A line of standard input, decoded strictly whatever the locale says."""
+    number, line = numbered
+    try:
+        return line.rstrip(b"\r\n").decode("utf8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"standard input:{number}: not UTF-8 at byte {error.start + 1}: {error.reason}") from None
 
 
 def _check_device(device: str) -> None:
@@ -113,8 +124,8 @@ def _check_device(device: str) -> None:
 
     try:
         torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).partition("\n")[0]
+    except Exception as error:  # ImportError, ValueError, TypeError, ...: as the backend likes
+        reason = str(error).partition("\n")[0] or type(error).__name__
         raise InputError(f"torch cannot compute on the device {device!r}: {reason}") from None
 
 
@@ -131,14 +142,16 @@ def _affordable(model: "Model", texts: list[str], methods: list[str] | None, sec
     return iter(texts)
 
 
-def _show(console: Console, explanation: "Explanation") -> None:
+def _show(screen: "Console", explanation: "Explanation") -> None:
     from whichword.render import escape, terminal
 
     chance = explanation.probabilities[explanation.predicted]
     headline = f"predicted {explanation.predicted} ({chance:.1%}), explained {explanation.target}"
-    console.print(Text(escape.terminal(headline), style="bold"))
+    screen.print(Text(escape.terminal(headline), style="bold"))
     rows = {name: explanation.cells(name) for name in explanation.relevance}
-    console.print(terminal.stacked(rows, colours=None if console.no_color else console.color_system))
+    screen.print(terminal.stacked(rows, colours=None if screen.no_color else screen.color_system))
     for name, note in explanation.notes.items():
-        console.print(Text(f"{name}: {note}", style="dim italic"))
-    console.print()
+        screen.print(Text(escape.terminal(f"{name}: {note}"), style="dim italic"))
+    if explanation.unread:
+        screen.print(Text(escape.terminal(explanation.unread_note), style="dim italic"))
+    screen.print()

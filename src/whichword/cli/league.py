@@ -93,4 +93,6 @@ def freeze(
     from whichword.league.freezing import freeze
 
     frozen = freeze(run, name, title, out)
-    print(f"{out}: {frozen.sheet.documents} documents, {len(frozen.sheet.models)} models, hash {frozen.sheet.hash[:12]}")
+    print(
+        f"{out}: {frozen.sheet.documents} documents, {len(frozen.sheet.models)} models, hash {frozen.sheet.hash[:12]}"
+    )

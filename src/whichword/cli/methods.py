@@ -4,6 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
 from whichword.cli.options import argument
+from whichword.cli.printing import console, say
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -26,7 +27,6 @@ def methods(
       whichword methods
       whichword methods integrated_gradients occ_5 lrp[eps=1e-6]
     """
-    from rich.console import Console
     from rich.table import Table
 
     from whichword.cli.options import names
@@ -37,10 +37,9 @@ def methods(
     table.add_column("what it is")
     for label, method in map(METHODS.resolve, names(spellings, "--method") or _every_name()):
         table.add_row(label, _words(label, method))
-    console = Console(highlight=False)
-    console.print(table, markup=False)
+    console().print(table)
     if not spellings:
-        console.print("networks: " + ", ".join(network_names()), markup=False)
+        say("networks: " + ", ".join(network_names()))
 
 
 def _every_name() -> list[str]:

@@ -1,5 +1,6 @@
 """The options that commands share, in one spelling, and the names that stand in them."""
 
+import math
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -31,9 +32,33 @@ def option(*spellings: str, help: str, **more: Any) -> Any:
     return typer.Option(*spellings, help=escape(help), **more)
 
 
-def argument(help: str) -> Any:
+def argument(help: str, **more: Any) -> Any:
     """An argument whose help shows brackets as they stand."""
-    return typer.Argument(help=escape(help))
+    return typer.Argument(help=escape(help), **more)
+
+
+def path(text: str | Path) -> Path:
+    """A path as it was typed: an empty one would stand for the working folder, and none holds the character NUL.
+
+    A default comes as the path that it is.
+    """
+    if isinstance(text, Path):
+        return text
+    if not text:
+        raise InputError("a path is empty")
+    if "\0" in text:
+        raise InputError(f"{text!r}: the character NUL is in no path")
+    return Path(text)
+
+
+def in_bounds(values: Mapping[str, Any]) -> None:
+    """Whole numbers that a machine word holds and numbers that are finite, whatever a command does with them."""
+    for name, value in values.items():
+        spelling = name.replace("_", "-")
+        if isinstance(value, int) and abs(value) >= 2**63:
+            raise InputError(f"{spelling} must have at most 18 digits, not {len(str(abs(value)))}")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InputError(f"{spelling} must be a number, not {value}")
 
 
 def several(spelling: str, *short: str, help: str, default: str = "") -> Any:
@@ -89,12 +114,27 @@ def no_file(parameter: typer.CallbackParam, value: Path | None) -> Path | None:
 DataFolder = Annotated[
     Path | None,
     option(
-        "--data", help="Folder of the corpora. [default: $WHICHWORD_DATA, else ~/.cache/whichword]", callback=no_file
+        "--data",
+        help="Folder of the corpora. [default: $WHICHWORD_DATA, else ~/.cache/whichword]",
+        callback=no_file,
+        parser=path,
     ),
 ]
 Workers = Annotated[
     int | None,
     option("--workers", help="Processes, one thread each. [default: all cores]", callback=at_least_one),
+]
+ExecutorName = Annotated[
+    str | None,
+    option(
+        "--executor",
+        help="Who computes: serial, processes, ray, or one of an installed package."
+        " [default: processes, serial for one worker]",
+    ),
+]
+ClusterAddress = Annotated[
+    str | None,
+    option("--address", help="Ray's cluster: its address, or local to start one on this machine. [default: local]"),
 ]
 BatchWords = Annotated[
     int | None,
@@ -106,7 +146,11 @@ BatchWords = Annotated[
 ]
 Plugins = Annotated[
     list[Path] | None,
-    option("--plugin", help="A Python file that registers methods of your own (docs/league.md); may be repeated."),
+    option(
+        "--plugin",
+        help="A Python file that registers methods of your own (docs/league.md); may be repeated.",
+        parser=path,
+    ),
 ]
-RunFolder = Annotated[Path, argument("The folder of a run.")]
-RunFolders = Annotated[list[Path], argument("Folders of runs.")]
+RunFolder = Annotated[Path, argument("The folder of a run.", parser=path)]
+RunFolders = Annotated[list[Path], argument("Folders of runs.", parser=path)]

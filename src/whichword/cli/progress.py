@@ -4,17 +4,20 @@ import sys
 import time
 from collections.abc import Sequence
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from whichword.cli.printing import console
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate
 from whichword.experiment.remarks import left_out
 from whichword.experiment.store import Receipt
+from whichword.render import escape
 from whichword.reporting.numbers import rate
+from whichword.reporting.power import by_title, power
 
 PAUSE = 15.0  # seconds between plain lines
 
@@ -23,7 +26,7 @@ class Display:
     """A table of methods in a terminal, plain lines elsewhere."""
 
     def __init__(self, workers: int) -> None:
-        self.console = Console(stderr=True, highlight=False)
+        self.console = console(stderr=True)
         self.workers = workers
         self.live = Live(console=self.console, transient=True, auto_refresh=False) if sys.stderr.isatty() else None
         self.estimate: Estimate | None = None
@@ -46,11 +49,14 @@ class Display:
         self.estimate = Estimate(plan, todo, min(self.workers, len(todo)))
         for trouble in damaged:
             self._line(f"made again: {trouble}")
-        for pairing in plan.pairings:
-            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in pairing.undefined.items())
-            played, methods = plan.set(pairing.set), len(pairing.methods)
+        for title, pairings in by_title(plan).items():
+            undefined = {name: reason for pairing in pairings for name, reason in pairing.undefined.items()}
+            absent = "".join(f"; {name} is n/a: {reason}" for name, reason in undefined.items())
+            played, methods = plan.set(pairings[0].set), sum(len(pairing.methods) for pairing in pairings)
             gone = f"; {left_out(played.left_out)}" if played.left_out else ""
-            self._line(f"{plan.title(pairing)}: {played.items} documents, {methods} methods{gone}{absent}")
+            self._line(f"{title}: {played.items} documents, {methods} methods{gone}{absent}")
+        for line in power(plan):
+            self._line(line)
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")
 
     def made(self, receipt: Receipt) -> None:
@@ -64,12 +70,15 @@ class Display:
             for line in _plain(self.estimate):
                 self._line(line)
 
+    def notice(self, text: str) -> None:
+        self._line(text)
+
     def judging(self, title: str) -> None:
         if self.live:
             self.live.update(Text(f"judging {title}"), refresh=True)
 
     def _line(self, text: str) -> None:
-        self.console.print(text, markup=False, soft_wrap=True)
+        self.console.print(escape.terminal(text), soft_wrap=True)
 
 
 def _dashboard(estimate: Estimate) -> Group:

@@ -4,13 +4,15 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from whichword.cli.options import RunFolder, RunFolders, methods_option, names, option
+from whichword import files
+from whichword.cli.options import RunFolder, RunFolders, methods_option, names, option, path
+from whichword.cli.printing import say
 from whichword.errors import InputError
 
 
 def report(
     runs: RunFolders,
-    out: Annotated[Path, option("--out", help="The file.")] = Path("report.html"),
+    out: Annotated[Path, option("--out", help="The file.", parser=path)] = Path("report.html"),
 ) -> None:
     """Write a run as one HTML page: verdict, charts and every heat map.
 
@@ -22,7 +24,7 @@ def report(
     from whichword.reporting.page import write_report
 
     size = write_report(runs, out)
-    print(f"{out}: {size / 1e6:.1f} MB; open it in a browser")
+    say(f"{out}: {size / 1e6:.1f} MB; open it in a browser")
 
 
 def figure(
@@ -35,7 +37,9 @@ def figure(
     part: Annotated[str | None, option("--part", help="Whose ground truth is underlined. [default: the first]")] = None,
     form: Annotated[str, option("--format", "-f", help="latex, svg or png.")] = "latex",
     palette: Annotated[str, option("--palette", help="paper or colour-blind.")] = "paper",
-    out: Annotated[Path | None, option("--out", help="The file. [default: standard output; png: figure.png]")] = None,
+    out: Annotated[
+        Path | None, option("--out", help="The file. [default: standard output; png: figure.png]", parser=path)
+    ] = None,
 ) -> None:
     """Draw a document's heat maps as rows, like the figures of the paper.
 
@@ -61,9 +65,5 @@ def _write(drawing: str | bytes, out: Path | None) -> None:
         sys.stdout.write(drawing)
         return
     target = out or Path("figure.png")
-    data = drawing.encode("utf8") if isinstance(drawing, str) else drawing
-    try:
-        target.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written: {error.strerror}") from None
-    print(target)
+    files.write(target, drawing.encode("utf8") if isinstance(drawing, str) else drawing)
+    say(str(target))

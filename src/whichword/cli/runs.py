@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from whichword.cli.options import RunFolder, RunFolders, option
+from whichword.cli.printing import say
 from whichword.render import escape
 
 
@@ -22,11 +23,11 @@ def verify(run: RunFolder) -> None:
     kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("unplanned", findings.unplanned))
     for kind, names in kinds:
         for name in names:
-            print(escape.terminal(f"{kind}: {name}"))
-    sound = findings.shards - len(findings.missing) - findings.damaged_shards
-    print(f"{run}: {sound} of {findings.shards} shards sound, {len(findings.unplanned)} unplanned files")
+            say(escape.terminal(f"{kind}: {name}"))
+    sound = findings.shards - findings.missing_shards - findings.damaged_shards
+    say(f"{run}: {sound} of {findings.shards} shards sound, {len(findings.unplanned)} unplanned files")
     if findings.mixture:
-        print(escape.terminal(findings.mixture))
+        say(findings.mixture)
     if not findings.sound:
         print("run the command that made the run again to make the others")
         raise typer.Exit(1)

@@ -1,15 +1,14 @@
 """``whichword train``: a corpus in, a network out."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from whichword.cli.methods import NETWORKS
-from whichword.cli.options import DataFolder, argument, no_file, option
+from whichword.cli.options import DataFolder, argument, no_file, option, path
+from whichword.cli.printing import command, console, say, share
 from whichword.training.settings import Training
 
 if TYPE_CHECKING:
@@ -28,14 +27,18 @@ def train(
     ] = DEFAULTS.network,
     out: Annotated[
         Path | None,
-        option("--out", help="The folder of the network. [default: models/CORPUS-NETWORK]", callback=no_file),
+        option(
+            "--out", help="The folder of the network. [default: models/CORPUS-NETWORK]", callback=no_file, parser=path
+        ),
     ] = None,
     both: Annotated[
         bool, option("--both/--forward", help="Read in both directions, where the network has one.")
     ] = True,
     embedding: Annotated[int, option("--embedding", help="Size of the word vectors.")] = DEFAULTS.embedding,
     hidden: Annotated[int, option("--hidden", help="Size of the main layer, per direction.")] = DEFAULTS.hidden,
-    vectors: Annotated[Path | None, option("--vectors", help="Pretrained vectors, a GloVe text file.")] = None,
+    vectors: Annotated[
+        Path | None, option("--vectors", help="Pretrained vectors, a GloVe text file.", parser=path)
+    ] = None,
     vocabulary: Annotated[
         int, option("--vocabulary", help="Most frequent words that the network knows.")
     ] = DEFAULTS.vocabulary,
@@ -89,16 +92,17 @@ def _train(spelling: str, corpus: "Corpus", settings: Training, folder: Path) ->
 
     with Bar() as bar:
         trained = train(corpus, settings, folder, bar.show)
-    print(f"{folder}: epoch {trained.position.best_epoch}, heldout {trained.heldout:.3f}, test {trained.test:.3f}")
-    print(f'next: whichword explain {folder} "A text of yours."')
-    print(f"      whichword evaluate {folder} --corpus {shlex.quote(spelling)} --out runs/{folder.name}")
+    accuracies = f"heldout {trained.heldout:.3f}, test {share(trained.test)}"
+    say(f"{folder}: epoch {trained.position.best_epoch}, {accuracies}")
+    say(f"next: {command('explain', folder, 'A text of yours.')}")
+    say(f"      {command('trust', folder, '--corpus', spelling, '--out', Path('runs') / folder.name)}")
 
 
 class Bar:
     """Progress on standard error: a bar in a terminal, a line per epoch elsewhere."""
 
     def __init__(self) -> None:
-        self.console = Console(stderr=True, highlight=False)
+        self.console = console(stderr=True)
         columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
         self.bar = Progress(TextColumn("{task.description}"), *columns, console=self.console, transient=True)
         self.task = self.bar.add_task("reading")
@@ -118,7 +122,7 @@ class Bar:
         if not steps:
             line = position.log[-1]
             numbers = f"loss {line.loss:.4f}, heldout {line.heldout:.3f}, learning rate {line.learning_rate:g}"
-            self.console.print(f"epoch {line.number}: {numbers}", markup=False)
+            self.console.print(f"epoch {line.number}: {numbers}")
             self.bar.reset(self.task)  # a task that was once complete counts no time any more
         elif self.live:
             best = f", best {position.best:.3f}" if position.best_epoch else ""

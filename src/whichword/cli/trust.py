@@ -4,7 +4,18 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from whichword.cli.options import BatchWords, DataFolder, Workers, argument, methods_option, names, option, several
+from whichword.cli.options import (
+    BatchWords,
+    DataFolder,
+    Workers,
+    argument,
+    methods_option,
+    names,
+    option,
+    path,
+    several,
+)
+from whichword.cli.printing import command, say
 from whichword.errors import InputError
 
 if TYPE_CHECKING:
@@ -38,7 +49,9 @@ def trust(
     seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
     batch_words: BatchWords = None,
     data: DataFolder = None,
-    out: Annotated[Path, option("--out", help="The run's folder; the report is put into it.")] = Path("trust"),
+    out: Annotated[Path, option("--out", help="The run's folder; the report is put into it.", parser=path)] = Path(
+        "trust"
+    ),
     workers: Workers = None,
 ) -> None:
     """Say which explanation method to trust for a model, or that nobody can tell yet.
@@ -68,7 +81,7 @@ def trust(
 def seconds(spelling: str) -> float:
     """``90s``, ``10m``, ``1.5h``, or a number of seconds."""
     match = _TIME.fullmatch(spelling.strip())
-    if match is None or float(match["number"]) <= 0:
+    if match is None or not 0 < float(match["number"]) < float("inf"):
         raise InputError(f"--time: {spelling!r} is no time; write 90s, 10m or 1h")
     return float(match["number"]) * _SECONDS[match["unit"]]
 
@@ -94,7 +107,14 @@ def _print(verdict: "Verdict", as_json: bool, model: str) -> None:
             print(json.dumps(entry, allow_nan=False))
         return
     print(screen(verdict.advice, LINES - 3))
-    print(f"report: {verdict.report}")
+    say(f"report: {verdict.report}")
+    say(f"next: {_next(verdict, model)}")
+
+
+def _next(verdict: "Verdict", model: str) -> str:
     choice = verdict.advice[0].method
-    more = f"whichword explain {model} 'A text.' -m {choice}" if choice else f"whichword table {verdict.run}"
-    print(f"next: {more}")
+    if choice:
+        return command("explain", model, "A text.", "-m", choice)
+    if verdict.unfinished:
+        return "run the same command again: it takes up where it stopped, and can only sharpen the answer"
+    return command("table", verdict.run)

@@ -124,12 +124,12 @@ def _form(columns: Mapping[str, str], frequent: str) -> str:
 
 def _with_forms(documents: Sequence[Document]) -> list[Document]:
     """Both forms of the verb, or neither. A verb is known by its third person."""
-    own = [(document.label, document.facts[document.label]) for document in documents]
-    verbs = [form if number == NUMBERS[0] else singular_of(form) for number, form in own]
-    forms = VerbForms((verb, number, form) for verb, (number, form) in zip(verbs, own, strict=True))
+    written = [(document.label, document.facts[document.label]) for document in documents]
+    verbs = [form if number == NUMBERS[0] else singular_of(form) for number, form in written]
+    forms = VerbForms((verb, number, form) for verb, (number, form) in zip(verbs, written, strict=True))
     return [
         replace(document, facts={"attractors": document.facts["attractors"], **forms.facts(verb, number, form)})
-        for document, verb, (number, form) in zip(documents, verbs, own, strict=True)
+        for document, verb, (number, form) in zip(documents, verbs, written, strict=True)
     ]
 
 

@@ -14,6 +14,9 @@ _OPEN = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB", "PUNCT", "SYM", "X")
 _UPOS = frozenset((*_OPEN, "ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ"))
 
 
+LONGEST = 5_000  # words per sentence: a document for each subject, of all words before its verb
+
+
 @dataclass(frozen=True)
 class Word:
     """A syntactic word; ``head`` counts from 1, 0 is the root, ``space`` says whether one is written behind it."""
@@ -46,7 +49,9 @@ def raw_sentences(path: Path) -> Iterator[tuple[int, list[bytes]]]:
 def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
     """The words of a sentence: numbered 1, 2, ..., one root, every head inside, no circle, the text as announced."""
     rows = [_fields(decoded(line)) for line in lines if not line.startswith(b"#")]
-    plain = [row for row in rows if row[0].isascii() and row[0].isdigit()]
+    plain = [row for row in rows if _number(row[0]) >= 0]
+    if len(plain) > LONGEST:
+        raise Rejected(f"{len(plain)} words: a sentence has at most {LONGEST:,}")
     if [row[0] for row in plain] != [str(place) for place in range(1, len(plain) + 1)] or not plain:
         raise Rejected("the words are not numbered 1, 2, 3, ...")
     _check_others(rows, len(plain))
@@ -55,6 +60,11 @@ def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
     words = tuple(_word(row, len(plain), row[0] not in joined) for row in plain)
     _check_tree(words)
     return words
+
+
+def _number(text: str) -> int:
+    """A whole number in ASCII digits, as many as a sentence can need; -1: it is none."""
+    return int(text) if 0 < len(text) <= 6 and text.isascii() and text.isdigit() else -1
 
 
 def _fields(line: str) -> list[str]:
@@ -74,22 +84,23 @@ def _check_others(rows: Sequence[list[str]], size: int) -> None:
         before, dot, step = number.partition(".")
         if number == str(reached + 1):
             reached += 1
-        elif dash and first == str(reached + 1) and last.isdigit() and int(first) <= int(last) <= size:
+        elif dash and first == str(reached + 1) and reached < _number(last) <= size:
             continue
-        elif not (dot and before == str(reached) and step.isdigit()):
+        elif not (dot and before == str(reached) and _number(step) >= 0):
             raise Rejected(f"{number!r} is out of order")
 
 
 def _check_text(rows: Sequence[list[str]], announced: Sequence[str]) -> None:
     """What is written (a token of several words once) is the text of the comment, but for white space."""
-    covered, written = 0, ""
+    covered, forms = 0, []
     for number, form, *_ in rows:
         first, _, last = number.partition("-")
         if "." not in number and int(first) > covered:
             covered = int(last or first)
-            written += form
+            forms.append(form)
+    written = "".join("".join(forms).split())
     for comment in announced:
-        if "".join(comment.removeprefix("# text = ").split()) != "".join(written.split()):
+        if "".join(comment.removeprefix("# text = ").split()) != written:
             raise Rejected(f"the words are not those of the text: {comment[9:60]!r}")
 
 
@@ -111,7 +122,7 @@ def _word(row: Sequence[str], size: int, space: bool) -> Word:
     _, form, lemma, upos, _, features, head, relation, _, _ = row
     if upos not in _UPOS:
         raise Rejected(f"{upos!r} is no universal part of speech")
-    if not (head.isascii() and head.isdigit() and int(head) <= size):
+    if not 0 <= _number(head) <= size:
         raise Rejected(f"head {head!r} is not in the sentence")
     if (head == "0") != (relation.partition(":")[0] == "root"):
         raise Rejected(f"head {head} does not go with relation {relation!r}")
@@ -130,9 +141,15 @@ def _features(text: str) -> dict[str, str]:
 def _check_tree(words: Sequence[Word]) -> None:
     if sum(word.head == 0 for word in words) != 1:
         raise Rejected("not one root, but none or several")
+    reaches_root = [False] * (len(words) + 1)
+    reaches_root[0] = True
     for start in range(1, len(words) + 1):
-        place, steps = start, 0
-        while place and steps <= len(words):
-            place, steps = words[place - 1].head, steps + 1
-        if place:
+        path: list[int] = []
+        place = start
+        while not reaches_root[place] and len(path) <= len(words):
+            path.append(place)
+            place = words[place - 1].head
+        if not reaches_root[place]:
             raise Rejected(f"the heads from word {start} run in a circle")
+        for passed in path:  # so that no word is passed twice
+            reaches_root[passed] = True

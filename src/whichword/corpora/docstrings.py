@@ -18,6 +18,7 @@ from whichword.corpora.building import distinct, lines_document
 from whichword.corpora.prose import sentences
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.corpora.splitting import by_content
+from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import Corpus
 
@@ -55,6 +56,11 @@ class Docstrings:
         source="the documentation of the installed SciPy",
         licence="BSD-3-Clause",
     )
+
+    def __post_init__(self) -> None:
+        for name in ("largest", "shortest"):
+            if getattr(self, name) < 1:
+                raise InputError(f"corpus docstrings: {name} must be at least 1, not {getattr(self, name)}")
 
     def read(self, data: Path | None, seed: int) -> Corpus:
         """The seed is not used: every run has the same parts."""

@@ -5,11 +5,12 @@ from pathlib import Path
 
 from whichword.corpora.registry import CorpusAbout
 from whichword.errors import InputError
+from whichword.files import expanded
 
 
 def data_folder(data: str | Path | None = None) -> Path:
     """Where corpora are looked for: ``data``, else $WHICHWORD_DATA, else ~/.cache/whichword."""
-    return Path(data or os.environ.get("WHICHWORD_DATA") or "~/.cache/whichword").expanduser()
+    return expanded(data or os.environ.get("WHICHWORD_DATA") or "~/.cache/whichword")
 
 
 def present(data: Path, about: CorpusAbout) -> list[Path]:

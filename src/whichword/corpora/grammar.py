@@ -153,10 +153,15 @@ _MAKERS = {
 }
 
 
-def _document(draft: _Draft) -> Document:
+def sentence(rng: random.Random, name: str) -> Document:
+    """One sentence of these random numbers; ``name`` goes into its key, since nobody looks for repetitions."""
+    return _document(_Draft.drawn(rng, rng.randrange(2), rng.choice((0, 0, 0, 1, 2, 3))), name)
+
+
+def _document(draft: _Draft, *name: str) -> Document:
     words, tags = zip(*draft.tagged, strict=True)
     label = NUMBERS[draft.number]
-    key = content_key(" ".join(words), label)
+    key = content_key(" ".join(words), label, *name)
     return Document(
         key=key,
         words=words,

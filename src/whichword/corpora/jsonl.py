@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whichword.corpora.intake import Rejected
-from whichword.corpora.lines import decoded, numbered_lines
+from whichword.corpora.lines import decoded, numbered_lines, refuse_nul
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -47,6 +47,7 @@ def text_of(value: dict[str, Any], name: str) -> str:
     text = _required(value, name)
     if not isinstance(text, str):
         raise Rejected(f"{name!r} is not a text")
+    refuse_nul(text)
     if _SURROGATE.search(text):
         raise Rejected(f"{name!r} holds half a character (a lone surrogate)")
     return text

@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from whichword import files
 from whichword.corpora.intake import Rejected
+from whichword.corpora.sizes import bounded_lines
 from whichword.errors import InputError
+from whichword.files import refuse_special
+
+LARGEST = 2**28  # bytes of a file that is read as a whole
 
 ENDS = (b"\r\n", b"\n")
 
@@ -21,7 +26,7 @@ def numbered_lines(path: Path, cut_off: bool = False, ends: tuple[bytes, ...] = 
     number = 0
     try:
         with _opened(path) as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(bounded_lines(file, path), 1):
                 if number == 1 and line.startswith(codecs.BOM_UTF8):
                     raise InputError(f"{path}:1: starts with a byte order mark; save it as UTF-8 without one")
                 if not (cut_off or line.endswith(b"\n")):
@@ -34,6 +39,7 @@ def numbered_lines(path: Path, cut_off: bool = False, ends: tuple[bytes, ...] = 
 
 
 def _opened(path: Path) -> BinaryIO:
+    refuse_special(path)
     if path.suffix != ".gz":
         return path.open("rb")
     if path.stat().st_size == 0:  # gzip would take nothing for an empty file
@@ -44,15 +50,30 @@ def _opened(path: Path) -> BinaryIO:
 def decoded(line: bytes) -> str:
     """Strict UTF-8."""
     try:
-        return line.decode()
+        text = line.decode()
     except UnicodeDecodeError as error:
         raise Rejected(f"not UTF-8 at byte {error.start + 1}: {error.reason}") from None
+    refuse_nul(text)
+    return text
+
+
+def refuse_nul(text: str) -> None:
+    """No text of a person holds it; half of the tools that come after would end there."""
+    if "\0" in text:
+        raise Rejected("the character NUL is not text")
+
+
+def _without_nul(text: str, path: Path) -> str:
+    if (place := text.find("\0")) >= 0:
+        line = text.count("\n", 0, place) + 1
+        raise InputError(f"{path}:{line}: the character NUL is not text")
+    return text
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
     """A whole small file. Where all lines end with CR LF, they end with LF here; where some do, all is as it stands."""
     try:
-        text = path.read_bytes().decode(encoding)
+        text = _without_nul(files.read(path, LARGEST).decode(encoding), path)
         return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") else text
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None

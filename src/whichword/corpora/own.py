@@ -14,6 +14,7 @@ from whichword.corpora.intake import Dropped, Intake, Rejected
 from whichword.corpora.registry import CorpusAbout, Source
 from whichword.corpora.splitting import Parts, by_content, by_name
 from whichword.errors import InputError
+from whichword.files import expanded
 from whichword.registry import Registry
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document
@@ -154,7 +155,7 @@ def own_file(spelling: str, columns: Mapping[str, str]) -> tuple[str, Source] | 
         if columns:
             raise InputError(f"corpus {spelling}: only a file (.csv .tsv .jsonl .parquet) has columns to name")
         return None
-    path = Path(match["path"]).expanduser()
+    path = expanded(match["path"])
     files: Registry[Source] = Registry("corpus", "whichword.corpora")
     files.register(path.name, replace(_KINDS[match["kind"]](), path=path))
     named = ",".join(f"{name}={value}" for name, value in columns.items())

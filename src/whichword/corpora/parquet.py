@@ -5,35 +5,79 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import parquet
+from pyarrow import compute, parquet
 
-from whichword.errors import InputError
+from whichword.corpora.sizes import Growth
+from whichword.errors import InputError, one_line
+from whichword.files import refuse_special
+
+ROWS = 4096  # per batch
+CELL = 8  # bytes that a value counts for at least
 
 
 def rows(path: Path, columns: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """(row number from 1, {column: value}) of the named columns."""
-    table = _table(path, columns)
     number = 0
-    for batch in table.to_batches(max_chunksize=4096):
+    for batch in _batches(path, columns):
         for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             number += 1
             yield number, dict(zip(columns, values, strict=True))
 
 
-def _table(path: Path, columns: list[str]) -> Any:
+def _batches(path: Path, columns: list[str]) -> list[Any]:
+    """All of the file, in the compact form that it is stored in, before anything of it is used."""
     try:
-        with parquet.ParquetFile(path, page_checksum_verification=True) as file:
-            names = file.schema_arrow.names
-            if missing := [name for name in columns if names.count(name) != 1]:
-                raise InputError(f"{path}: no one column {missing[0]!r}; columns: {', '.join(names)}")
-            table = file.read(columns=columns).select(columns)
-            table.validate(full=True)
-            if table.num_rows != file.metadata.num_rows:
-                raise InputError(f"{path}: {table.num_rows} rows where {file.metadata.num_rows} are announced")
-            return table
+        refuse_special(path)
+        with parquet.ParquetFile(path) as file:
+            texts = _texts(path, file.schema_arrow, columns)
+        with parquet.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as file:
+            return _read(path, file, columns)
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"{path}: cannot be read: No such file or directory") from None
-    except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path}: not a sound Parquet file: {str(error).strip().splitlines()[0]}") from None
+    except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError, OverflowError) as error:
+        raise InputError(f"{path}: not a sound Parquet file: {one_line(error) or error}") from None
+
+
+def _texts(path: Path, schema: Any, columns: list[str]) -> list[str]:
+    """Those of the columns that are text; `InputError` unless all are there, of a type that can name or hold a text.
+
+    Dates, durations and decimals are none: not every one that Parquet stores is one that Python has.
+    """
+    for name in columns:
+        if schema.names.count(name) != 1:
+            raise InputError(f"{path}: no one column {name!r}; columns: {', '.join(schema.names)}")
+        kind = _stored(schema.field(name).type)
+        if not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)):
+            raise InputError(f"{path}: column {name!r} holds {kind}: it must be text, whole numbers or truth values")
+    return [name for name in columns if _is_text(schema.field(name).type)]
+
+
+def _stored(kind: Any) -> Any:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _read(path: Path, file: Any, columns: list[str]) -> list[Any]:
+    growth, batches = Growth.of(path), []
+    for batch in file.iter_batches(ROWS, columns=columns):
+        batch.validate(full=True)
+        growth.add(sum(_size(column) for column in batch.columns))
+        batches.append(batch.select(columns))
+    total = sum(batch.num_rows for batch in batches)
+    if total != file.metadata.num_rows:
+        raise InputError(f"{path}: {total} rows where {file.metadata.num_rows} are announced")
+    return batches
+
+
+def _size(column: Any) -> int:
+    """Bytes of the values one by one, however often the file stores an equal one."""
+    least = CELL * len(column)
+    if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
+        return least
+    lengths = compute.binary_length(column.dictionary).take(column.indices)
+    return least + (compute.sum(lengths).as_py() or 0)

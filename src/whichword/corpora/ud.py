@@ -1,7 +1,7 @@
 """Agreement in any treebank of Universal Dependencies: a finite verb with a nominal subject before it."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -60,9 +60,9 @@ class UniversalDependencies:
             raise InputError(f"corpus ud: several treebanks or none in {data} ({names}): say ud[folder=NAME]")
         intake = Intake(self.strict)
         sentences = [list(_sentences(folders[0], part, intake)) for part in ("train", "dev", "test")]
-        shown = _Shown.written() if self.written else _Shown.frequent(sentences[0], self.frequent)
+        wording = _Wording.written() if self.written else _Wording.frequent(sentences[0], self.frequent)
         forms = VerbForms(_sightings(word for part in sentences for words in part for word in words))
-        parts = [[document for words in part for document in _documents(words, shown, forms)] for part in sentences]
+        parts = [[document for words in part for document in _documents(words, wording, forms)] for part in sentences]
         documents = iter(distinct([document for part in parts for document in part]))
         train, heldout, test = (tuple(next(documents) for _ in part) for part in parts)
         record = {"source": folders[0].name, **intake.record(), "sentences": "the treebank's"}
@@ -78,23 +78,23 @@ def _sentences(folder: Path, part: str, intake: Intake) -> Iterator[tuple[Word, 
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _Wording:
     """What stands for a word, and what is written behind it."""
 
     form: Callable[[Word], str]
     gap: Callable[[Word], str]
 
     @staticmethod
-    def written() -> "_Shown":
+    def written() -> "_Wording":
         """The word itself."""
-        return _Shown(lambda word: word.form, lambda word: " " if word.space else "")
+        return _Wording(lambda word: word.form, lambda word: " " if word.space else "")
 
     @staticmethod
-    def frequent(sentences: Sequence[tuple[Word, ...]], size: int) -> "_Shown":
+    def frequent(sentences: Sequence[tuple[Word, ...]], size: int) -> "_Wording":
         """The word in lower case if it is frequent, else its tag."""
         counts = Counter(word.form.lower() for words in sentences for word in words)
         frequent = {form for _, form in sorted((-count, form) for form, count in counts.items())[:size]}
-        return _Shown(lambda word: form if (form := word.form.lower()) in frequent else tag(word), lambda word: " ")
+        return _Wording(lambda word: form if (form := word.form.lower()) in frequent else tag(word), lambda word: " ")
 
     def text(self, words: Sequence[Word]) -> str:
         return "".join(self.form(word) + self.gap(word) for word in words).removesuffix(" ")
@@ -121,40 +121,46 @@ def _finite(word: Word) -> bool:
     return word.upos in ("VERB", "AUX") and word.features.get("VerbForm") == "Fin"
 
 
-def _documents(words: Sequence[Word], shown: _Shown, forms: VerbForms) -> Iterator[Document]:
+def _documents(words: Sequence[Word], wording: _Wording, forms: VerbForms) -> Iterator[Document]:
     """One document for each subject whose finite verb comes later and has its number."""
+    helpers = _helpers(words)
     for place, subject in enumerate(words):
-        verb = _verb_of(words, subject)
+        verb = _verb_of(words, subject, helpers)
         if verb is None or verb <= place or subject.upos not in ("NOUN", "PROPN"):
             continue
         number = words[verb].features.get("Number", "")
         if number in _NUMBER and subject.features.get("Number") == number:
-            yield _document(words, place, verb, shown, forms)
+            yield _document(words, place, verb, wording, forms)
 
 
-def _verb_of(words: Sequence[Word], subject: Word) -> int | None:
+def _helpers(words: Sequence[Word]) -> dict[int, list[int]]:
+    """Head -> where its auxiliaries and copulas stand."""
+    places: dict[int, list[int]] = {}
+    for place, word in enumerate(words):
+        if word.relation.partition(":")[0] in _HELPERS:
+            places.setdefault(word.head, []).append(place)
+    return places
+
+
+def _verb_of(words: Sequence[Word], subject: Word, helpers: Mapping[int, list[int]]) -> int | None:
     """The position of the finite verb that a subject belongs to: its head, or the head's auxiliary or copula."""
     if subject.relation.partition(":")[0] != "nsubj":
         return None
-    helpers = [
-        place
-        for place, word in enumerate(words)
-        if word.head == subject.head and word.relation.partition(":")[0] in _HELPERS
-    ]
-    return next((place for place in [subject.head - 1, *helpers] if _finite(words[place])), None)
+    candidates = [subject.head - 1, *helpers.get(subject.head, ())]
+    return next((place for place in candidates if _finite(words[place])), None)
 
 
-def _document(words: Sequence[Word], subject: int, verb: int, shown: _Shown, forms: VerbForms) -> Document:
+def _document(words: Sequence[Word], subject: int, verb: int, wording: _Wording, forms: VerbForms) -> Document:
     number = words[verb].features["Number"]
     both = forms.facts(_verb(words[verb]), _NUMBER[number], words[verb].form.lower())
     nouns = [word for word in words[subject + 1 : verb] if word.upos == "NOUN"]
     attractors = sum(word.features.get("Number") in {"Sing", "Plur"} - {number} for word in nouns)
     return Document(
         key=content_key(" ".join(word.form for word in words), str(subject), str(verb)),
-        words=tuple(map(shown.form, words[:verb])),
+        words=tuple(map(wording.form, words[:verb])),
         label=_NUMBER[number],
         tags=tuple(map(tag, words[:verb])),
         subject=subject,
         facts={"attractors": str(attractors), **both},
-        text=shown.text(words[:verb]),
+        text=wording.text(words[:verb]),
     )

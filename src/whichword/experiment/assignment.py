@@ -1,14 +1,24 @@
-"""What a worker is told."""
+"""What a worker is told: all that it needs, so that it has to read nothing of the run's folder."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+
+from whichword.experiment.parcels import Parcel, pack
+from whichword.experiment.plan import RunPlan
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """The run's folder, how its models are spelled, and whether another arithmetic than the plan's may join in."""
+    """The plan, where its models are, and whether another arithmetic than the plan's may join in.
 
-    folder: Path
-    models: Mapping[str, str]
+    A model is a spelling, for whoever shares this disk, or a parcel of its files.
+    """
+
+    plan: RunPlan
+    models: Mapping[str, str | Parcel]
     mixed: bool = False
+
+    def packed(self) -> "Assignment":
+        """The same for machines that do not share this disk."""
+        models = {label: pack(model) if isinstance(model, str) else model for label, model in self.models.items()}
+        return replace(self, models=models)

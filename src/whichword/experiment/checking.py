@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from whichword.experiment.judgement_checks import judgement_troubles
 from whichword.experiment.reading import Run, arithmetics, items_trouble, mixture
 from whichword.experiment.seal import PARTS, canonical
 from whichword.experiment.store import KINDS, Store
@@ -16,11 +17,12 @@ from whichword.experiment.store import KINDS, Store
 
 @dataclass(frozen=True)
 class Findings:
-    """What `verify` saw. ``missing`` shards have no receipt yet, ``damaged`` files are not what they were."""
+    """What `verify` saw: ``missing`` is not made yet, ``damaged`` files are not what they were."""
 
     shards: int
     missing: tuple[str, ...]
     damaged: tuple[str, ...]
+    missing_shards: int
     damaged_shards: int
     unplanned: tuple[str, ...]  # files that the plan does not speak of
     arithmetics: Mapping[str, int]  # who computed how many of the sound shards
@@ -42,10 +44,13 @@ def verify(folder: Path) -> Findings:
     items = [trouble for item_set in store.plan.sets if (trouble := items_trouble(store, item_set.id))]
     troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
     damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
+    missing = [trouble for shard, trouble in troubles.items() if not store.begun(shard)]
+    absent, unsound = judgement_troubles(store)
     return Findings(
         shards=len(store.plan.shards),
-        missing=tuple(trouble for shard, trouble in troubles.items() if not store.begun(shard)),
-        damaged=(*items, *damaged),
+        missing=(*missing, *(() if troubles else absent)),  # it comes after the last shard
+        damaged=(*items, *damaged, *unsound),
+        missing_shards=len(missing),
         damaged_shards=len(damaged),
         unplanned=tuple(_unplanned(store)),
         arithmetics=arithmetics(store, (shard for shard in store.plan.shards if shard not in troubles)),

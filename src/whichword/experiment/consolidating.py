@@ -6,36 +6,37 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
+from pyarrow import compute
 
 from whichword.experiment import formats
+from whichword.experiment.item_files import ItemFile, items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds_plan import Contest
 from whichword.experiment.seal import commit, sha256
-from whichword.experiment.store import KINDS, Store, Timing
+from whichword.experiment.store import FAILED, KINDS, Made, Store, Timing, shortfall_of
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
 from whichword.types import Item
 
 Played = tuple[Contest, Mapping[str, int]]
 
 
-def consolidate(
-    folder: Path, rounds: Store, played: Sequence[Played], verdicts: Mapping[str, StoredVerdict]
-) -> None:
+def consolidate(folder: Path, rounds: Store, played: Sequence[Played], verdicts: Mapping[str, StoredVerdict]) -> None:
     """Write the run, its judgements and its verdicts; what an earlier start wrote is replaced."""
     views = [_View(rounds, contest, counts, verdicts[contest.whole.id]) for contest, counts in played]
     views = [view for view in views if view.documents]
     plan = _plan(rounds.plan, views)
     store = Store(folder, plan)
     for view in views:
-        commit(folder, view.set.file, formats.items_bytes(view.items))
+        commit(folder, view.set.file, items_bytes(view.items))
     store.save_plan()
     for view in views:
         tables = {kind: view.table(kind) for kind in KINDS}
         rows = {kind: table.num_rows for kind, table in tables.items()}
         data = {kind: formats.parquet(_columns(table), table.schema) for kind, table in tables.items()}
-        store.save(view.shard, data, rows, view.timing(), view.arithmetic)
+        shortfall = shortfall_of(view.items, tables["predictions"])
+        store.save(Made.of(plan.run, view.shard, data, rows, view.timing(), view.arithmetic, shortfall))
     run = open_run(folder)
     for pairing in plan.pairings:
         store_judgement(run, pairing.id)
@@ -59,9 +60,7 @@ def _plan(plan: RunPlan, views: Sequence["_View"]) -> RunPlan:
 class _View:
     """One contest: the methods that played at least as many documents as those among which the choice was made."""
 
-    def __init__(
-        self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict
-    ) -> None:
+    def __init__(self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict) -> None:
         self.rounds, self.contest, self.verdict = rounds, contest, verdict
         sizes = {method: contest.documents(method, count) for method, count in counts.items()}
         group = verdict.decision.group if verdict.decision else ()
@@ -79,7 +78,7 @@ class _View:
             was,
             id=f"s{self.contest.whole.id}",
             items=self.documents,
-            sha256=sha256(formats.items_bytes(self.items)),
+            sha256=sha256(items_bytes(self.items)),
             words=sum(len(item.words) for item in self.items),
         )
 
@@ -93,11 +92,24 @@ class _View:
             set=self.set.id,
             methods=tuple(asked[method] for method in self.methods),
             undefined={**whole.undefined, **missing},
-            shards=(Shard(self.shard, tuple(range(self.documents))),),
+            shards=(Shard(self.shard, range(self.documents)),),
         )
 
     def table(self, kind: str) -> Any:
-        """Rows by document; relevances by document and method."""
+        """Rows by document; relevances by document and method. What failed for a method failed."""
+        table = self._merged(kind)
+        if kind == "relevances":
+            return table
+        failed = compute.is_in(table["key"], value_set=self._failed())
+        place = table.column_names.index("predicted")
+        predicted = compute.if_else(failed, pyarrow.scalar(None, pyarrow.string()), table["predicted"])
+        return table.set_column(place, "predicted", predicted)
+
+    def _failed(self) -> Any:
+        relevances = self._merged("relevances")
+        return relevances.filter(compute.equal(relevances["status"], FAILED))["key"].combine_chunks()
+
+    def _merged(self, kind: str) -> Any:
         methods = self.methods if kind == "relevances" else self.methods[:1]
         columns = [self._rows(method, kind) for method in methods]
         order = [m * self.documents + row for row in range(self.documents) for m in range(len(methods))]
@@ -110,7 +122,7 @@ class _View:
 
     def _items(self) -> tuple[Item, ...]:
         file = self.rounds.plan.set(self.contest.whole.set).file
-        return formats.items_of(self.rounds.folder / file)[: self.documents]
+        return ItemFile(self.rounds.folder / file).in_order()[: self.documents]
 
     def _rows(self, method: str, kind: str) -> Any:
         names = [shard.name for shard in self._shards(method)]

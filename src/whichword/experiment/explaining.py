@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from whichword.answering import BATCH_WORDS, Answers, Asking, first_maximum
+from whichword.answering import BATCH_WORDS, Asking, first_maximum
 from whichword.errors import FailedCallError
 from whichword.experiment.formats import stored_dtype
+from whichword.experiment.sheet import Sheet
 from whichword.experiment.store import Timing
 from whichword.lazy import torch
 from whichword.methods import Clock, Questions, plan
 from whichword.model import Batch, Model, Reading
 from whichword.sequences import batches
 from whichword.types import Item
-
-
-@dataclass(frozen=True)
-class ExplainedItem:
-    """One item: f(X), s of all classes, which words the model does not know, and phi [T] of every method.
-
-    It read the first ``seen`` words. Where the model gave no answer, there is a ``failure`` in words and nothing else.
-    """
-
-    predicted: str | None
-    scores: list[float]
-    unknown: list[bool]
-    relevances: Mapping[str, NDArray[np.floating[Any]]]
-    notes: Mapping[str, str]
-    seen: int = 0
-    failure: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,30 +29,32 @@ class Explainer:
     seed: int
     batch_words: int | None
 
-    def explain(self, items: Sequence[Item], timed: Sequence[Item]) -> tuple[list[ExplainedItem], Timing]:
+    def explain(self, items: Sequence[Item], timed: Sequence[Item]) -> tuple[Sheet, Timing]:
         """All methods on all items; then, with everything warm, each method alone on the ``timed`` ones."""
         clock = Clock()
         asking = Asking(self.model, plan(self.labels, self.model), self.seed, None, self.batch_words, clock)
         readings = [self.model.read(item) for item in items]
-        explained: dict[int, ExplainedItem] = {}
+        about = self.model.about
+        sheet = Sheet.blank(readings, self.labels, about.classes, stored_dtype(about.dtype))
         for group in asking.groups(readings):
-            explained |= zip(group, self._answered(asking, group, readings, items), strict=True)
+            self._enter(sheet, asking, group, readings, items)
         together = dict.fromkeys(self.labels, 0.0) | clock.seconds
-        in_order = [explained[number] for number in range(len(items))]
-        failed = {item.key for item, entry in zip(items, in_order, strict=True) if entry.failure}
-        return in_order, self._timing(together, [item for item in timed if item.key not in failed])
+        failed = {items[place].key for place in sheet.failures}
+        return sheet, self._timing(together, [item for item in timed if item.key not in failed])
 
-    def _answered(
-        self, asking: Asking, group: Sequence[int], readings: Sequence[Reading], items: Sequence[Item]
-    ) -> list[ExplainedItem]:
+    def _enter(
+        self, sheet: Sheet, asking: Asking, group: Sequence[int], readings: Sequence[Reading], items: Sequence[Item]
+    ) -> None:
         """A batch; where the model fails, document by document, so that one of them does not take others along."""
-        batch, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
         try:
-            return list(self._explained(batch, asking.answer(batch, keys)))
+            keys = tuple(items[number].key for number in group)
+            sheet.enter(np.array(group), asking.answer([readings[number] for number in group], keys))
         except FailedCallError as error:
-            if len(group) > 1:
-                return [entry for number in group for entry in self._answered(asking, [number], readings, items)]
-            return [ExplainedItem(None, [], [], {}, {}, failure=str(error))]
+            if len(group) == 1:
+                sheet.failures[group[0]] = str(error)
+                return
+            for number in group:
+                self._enter(sheet, asking, [number], readings, items)
 
     def _timing(self, together: Mapping[str, float], timed: Sequence[Item]) -> Timing:
         """A model that fails while methods are timed has answered before: the shard goes without these times."""
@@ -99,15 +84,3 @@ class Explainer:
 
     def _batch(self, readings: Sequence[Reading]) -> Batch:
         return Batch.of(readings, self.model.about.device)
-
-    def _explained(self, readings: Sequence[Reading], answers: Answers) -> Iterator[ExplainedItem]:
-        classes, dtype = self.model.about.classes, stored_dtype(self.model.about.dtype)
-        for row, reading in enumerate(readings):
-            yield ExplainedItem(
-                predicted=classes[answers.predicted[row]],
-                scores=answers.scores[row].tolist(),
-                unknown=list(reading.unknown),
-                relevances={label: answers.of(label, row, len(reading.words)).astype(dtype) for label in self.labels},
-                notes={label: notes[row] for label, notes in answers.notes.items() if row in notes},
-                seen=reading.seen,
-            )

@@ -1,16 +1,13 @@
 """The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy
 import pyarrow
 import pyarrow.parquet
 
 from whichword.experiment.seal import DamagedError
-from whichword.text.places import places
-from whichword.types import Item
 
 _TEXT, _TEXTS = pyarrow.string(), pyarrow.list_(pyarrow.string())
 
@@ -24,6 +21,8 @@ ITEMS = pyarrow.schema(
         ("facts", pyarrow.map_(_TEXT, _TEXT)),
         ("text", _TEXT),  # as it was written; the files of format 1 do not have it
         ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
+        ("sources", _TEXTS),  # keys of the documents it was made from; empty: its own
+        ("row", pyarrow.int64()),  # where the item stands in the set's own order; since format 3
     ]
 )
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
@@ -82,37 +81,25 @@ def parquet(columns: dict[str, Any], schema: Any) -> bytes:
 
 def table(data: bytes, name: str) -> Any:
     """A Parquet file's table."""
+    return _not_damaged(lambda: pyarrow.parquet.read_table(pyarrow.BufferReader(data)), name)
+
+
+def opened(path: Path) -> Any:
+    """A Parquet file that is read piece by piece."""
+    return _not_damaged(lambda: pyarrow.parquet.ParquetFile(_source(path)), path.name)
+
+
+def _source(path: Path) -> Any:
+    """The path, or the open file where Arrow takes no such name: one that is not UTF-8."""
     try:
-        return pyarrow.parquet.read_table(pyarrow.BufferReader(data))
+        str(path).encode()
+    except UnicodeEncodeError:
+        return pyarrow.PythonFile(path.open("rb"), mode="r")
+    return str(path)
+
+
+def _not_damaged(read: Callable[[], Any], name: str) -> Any:
+    try:
+        return read()
     except (pyarrow.ArrowException, OSError) as error:
         raise DamagedError(f"{name}: not Parquet: {str(error).splitlines()[0]}") from None
-
-
-def items_bytes(items: Iterable[Item]) -> bytes:
-    """The items' Parquet file."""
-    rows = list(items)
-    columns = {
-        "key": [item.key for item in rows],
-        "words": [item.words for item in rows],
-        "gold": [item.gold for item in rows],
-        "labels": [item.labels for item in rows],
-        "targets": [item.targets for item in rows],
-        "facts": [list(item.facts.items()) for item in rows],
-        "text": [item.text for item in rows],
-        "places": [numpy.array(places(item), dtype=numpy.int32) for item in rows],  # lists take nine times the memory
-    }
-    if not any(item.sources for item in rows):
-        return parquet(columns, ITEMS)
-    return parquet(columns | {"sources": [item.sources for item in rows]}, ITEMS.append(pyarrow.field("sources", _TEXTS)))
-
-
-def items_of(path: Path) -> tuple[Item, ...]:
-    """The items that `items_bytes` wrote; where there is no text, it is the words joined by spaces."""
-    rows = table(path.read_bytes(), path.name).to_pylist()
-    return tuple(_item(row) for row in rows)
-
-
-def _item(row: Mapping[str, Any]) -> Item:
-    words, labels, targets = (tuple(row[name]) for name in ("words", "labels", "targets"))
-    facts, sources = dict(row["facts"]), tuple(row.get("sources", ()))
-    return Item(row["key"], words, row["gold"], labels, targets, facts, row.get("text", ""), sources)

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -63,15 +62,12 @@ def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool 
     return changes(*({k: v for k, v in part.items() if not (mixed and k == ARITHMETIC)} for part in (planned, now)))
 
 
-def items_hash(items: Iterable[Item]) -> str:
-    """Over everything that is known about every item, in order."""
-    digest = hashlib.sha256()
-    for item in items:
-        content = asdict(replace(item, facts=dict(item.facts)))
-        if not item.sources:  # as it was hashed before items could have sources
-            del content["sources"]
-        digest.update(canonical(content))
-    return digest.hexdigest()
+def item_bytes(item: Item) -> bytes:
+    """Everything that is known about an item."""
+    content = {**vars(item), "facts": dict(item.facts)}
+    if not item.sources:  # as it was hashed before items could have sources
+        del content["sources"]
+    return canonical(content)
 
 
 def record_hash(corpus: Corpus) -> str:

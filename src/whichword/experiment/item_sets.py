@@ -1,29 +1,52 @@
-"""Corpora as games: the sets of items of a run, each made once."""
+"""Corpora as games: the sets of items of a run, each made once, and never held in memory where a corpus is not."""
 
+import hashlib
+import heapq
+from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from whichword import games
 from whichword.errors import InputError
-from whichword.experiment import formats, identity
+from whichword.experiment import identity
+from whichword.experiment.item_files import Row, items_sha256
 from whichword.experiment.plan import ItemSet
 from whichword.experiment.remarks import left_out
-from whichword.experiment.seal import sha256
 from whichword.experiment.spec import Play
 from whichword.games import GAMES, Game
 from whichword.model import Model
 from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item
 
+WINDOW = 32_768  # items that are put in the order of their lengths at once
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The items of a corpus that is not held in memory, made anew whenever they are gone through."""
+
+    game: Game
+    documents: Sequence[Document]
+    seed: int
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.game.turns(self.documents, self.seed))
+
 
 @dataclass(frozen=True)
 class BuiltSet:
-    """A set with its items and its parts of the run's identity; ``title`` is its own within the run."""
+    """A set with its items and its parts of the run's identity; ``title`` is its own within the run.
+
+    ``items`` are in the set's own order and may be gone through any number of times; ``lengths`` are their words, in
+    the order of the set's file.
+    """
 
     set: ItemSet
     title: str
-    items: tuple[Item, ...]
+    items: Iterable[Item]
+    lengths: Sequence[int]
     game: Game
     limit: int | None
     identity: dict[str, str]
@@ -33,18 +56,18 @@ class BuiltSet:
 class AskableItems:
     """The items that a model can be asked about, which ones it cannot, and how many of these for which reason."""
 
-    items: tuple[Item, ...]
+    items: Iterable[Item]
     refused: tuple[int, ...]
     counts: dict[str, int]
 
     @staticmethod
-    def of(model: Model | None, items: tuple[Item, ...]) -> "AskableItems":
+    def of(model: Model | None, items: Iterable[Item]) -> "AskableItems":
         """All of them, where no model is at hand."""
         if model is None or type(model).refusal is Model.refusal:
             return AskableItems(items, (), {})
         refusals = {number: reason for number, item in enumerate(items) if (reason := model.refusal(item))}
-        asked = tuple(item for number, item in enumerate(items) if number not in refusals)
-        return AskableItems(asked, tuple(refusals), dict(sorted(Counter(refusals.values()).items())))
+        askable = tuple(item for number, item in enumerate(items) if number not in refusals)
+        return AskableItems(askable, tuple(refusals), dict(sorted(Counter(refusals.values()).items())))
 
 
 @dataclass(frozen=True)
@@ -53,44 +76,50 @@ class SetBuilder:
 
     seed: int
     built: dict[object, BuiltSet] = field(default_factory=dict)
-    turns: dict[object, tuple[Item, ...]] = field(default_factory=dict)
+    turns: dict[object, Iterable[Item]] = field(default_factory=dict)
 
     def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model | None) -> BuiltSet:
         """``corpus``, which was called by this name, is relabelled already, by the play's mapping."""
         label, game = GAMES.resolve(spelling)
         everything = (name, label, tuple(sorted(play.classes.items())))
         if everything not in self.turns:
-            self.turns[everything] = game.items(corpus.test, self.seed)
-        asked = AskableItems.of(model, self.turns[everything])
-        key = (*everything, asked.refused)
+            self.turns[everything] = self._items(game, corpus.test)
+        askable = AskableItems.of(model, self.turns[everything])
+        key = (*everything, askable.refused)
         if key not in self.built:
-            self.built[key] = self._make(name, corpus, label, game, play, asked)
+            self.built[key] = self._make(name, corpus, label, game, play, askable)
         if self.built[key].limit != play.limit:
             raise InputError(f"{name} as {label} is played with two limits: give them runs of their own")
         return self.built[key]
 
-    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, asked: AskableItems) -> BuiltSet:
-        items = asked.items
-        if not items:
-            why = f"; {left_out(asked.counts)}" if asked.counts else ""
+    def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, askable: AskableItems) -> BuiltSet:
+        items = askable.items
+        taken = items if play.limit is None else sample(items, play.limit, self.seed)
+        measured = _measured(items, taken)
+        if not measured.available:
+            why = f"; {left_out(askable.counts)}" if askable.counts else ""
             raise InputError(f"corpus {name}: its test part gives the game {label} no item{why}")
-        taken = sample(items, play.limit, self.seed)
         item_set = ItemSet(
             id=f"s{len(self.built):02d}",
             corpus=name,
             game=label,
             parts=game.parts,
-            items=len(taken),
-            available=len(items),
+            items=len(measured.lengths),
+            available=measured.available,
             classes=corpus.classes,
             record=dict(corpus.record),
-            sha256=sha256(formats.items_bytes(taken)),
+            sha256=measured.sha256,
             mapping=dict(sorted(play.classes.items())),
-            words=sum(len(item.words) for item in taken),
-            left_out=asked.counts,
+            words=sum(measured.lengths),
+            left_out=askable.counts,
         )
         title = self._title(item_set)
-        return BuiltSet(item_set, title, taken, game, play.limit, _identity(title, item_set, corpus, items, play))
+        parts = _identity(title, item_set, corpus, measured.identity, play)
+        return BuiltSet(item_set, title, taken, measured.lengths, game, play.limit, parts)
+
+    def _items(self, game: Game, documents: Sequence[Document]) -> Iterable[Item]:
+        in_memory = isinstance(documents, tuple)
+        return game.items(documents, self.seed) if in_memory else Turns(game, documents, self.seed)
 
     def _title(self, item_set: ItemSet) -> str:
         """``reviews as hybrid``; with its number where a set with another mapping has that title."""
@@ -98,11 +127,57 @@ class SetBuilder:
         return f"{item_set.title} ({item_set.id})" if item_set.title in titles else item_set.title
 
 
-def _identity(title: str, item_set: ItemSet, corpus: Corpus, items: Sequence[Item], play: Play) -> dict[str, str]:
+@dataclass(frozen=True)
+class _Measured:
+    """What is known of a set after its items were gone through once; ``identity`` is over all that were available."""
+
+    available: int
+    identity: str
+    sha256: str
+    lengths: Sequence[int]
+
+
+def _measured(items: Iterable[Item], taken: Iterable[Item]) -> _Measured:
+    tap, lengths = _Tap(), array("q")
+    if taken is not items:
+        for _ in tap.through(items):
+            pass
+    rows = by_length(tap.through(items) if taken is items else taken)
+    sha256 = items_sha256(_noting(rows, lengths))
+    return _Measured(tap.count, tap.digest.hexdigest(), sha256, lengths)
+
+
+class _Tap:
+    """Counts and hashes the items that go through."""
+
+    def __init__(self) -> None:
+        self.count, self.digest = 0, hashlib.sha256()
+
+    def through(self, items: Iterable[Item]) -> Iterator[Item]:
+        for item in items:
+            self.count += 1
+            self.digest.update(identity.item_bytes(item))
+            yield item
+
+
+def _noting(rows: Iterable[Row], lengths: "array[int]") -> Iterator[Row]:
+    for row in rows:
+        lengths.append(len(row[1].words))
+        yield row
+
+
+def by_length(items: Iterable[Item]) -> Iterator[Row]:
+    """The order of the set's file: neighbours in length together, window by window, so that any number will do."""
+    numbered = enumerate(items)
+    while window := list(islice(numbered, WINDOW)):
+        yield from sorted(window, key=lambda row: len(row[1].words))
+
+
+def _identity(title: str, item_set: ItemSet, corpus: Corpus, items: str, play: Play) -> dict[str, str]:
     """All items, also those that the limit leaves out."""
     pairs = ", ".join(f"{label} = {target}" for label, target in item_set.mapping.items())
     return {
-        f"corpus {title}": identity.items_hash(items),
+        f"corpus {title}": items,
         f"record of corpus {item_set.corpus}": identity.record_hash(corpus),
         f"limit of {title}": str(play.limit),
         **({f"classes of {title}": pairs} if pairs else {}),
@@ -114,9 +189,8 @@ def fitting_game(documents: Sequence[Document]) -> str:
     return games.fitting_game(documents)
 
 
-def sample(items: Sequence[Item], limit: int | None, seed: int) -> tuple[Item, ...]:
+def sample(items: Iterable[Item], limit: int, seed: int) -> tuple[Item, ...]:
     """At most ``limit`` items, drawn by a hash of (seed, key), in their order: a smaller sample is part of a larger."""
-    if limit is None or limit >= len(items):
-        return tuple(items)
-    ranked = sorted(range(len(items)), key=lambda i: content_key("sample", str(seed), items[i].key))
-    return tuple(items[i] for i in sorted(ranked[:limit]))
+    ranks = ((content_key("sample", str(seed), item.key), place) for place, item in enumerate(items))
+    chosen = {place for _, place in heapq.nsmallest(limit, ranks)}
+    return tuple(item for place, item in enumerate(items) if place in chosen)

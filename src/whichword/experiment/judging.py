@@ -1,23 +1,25 @@
 """Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
 from numpy.typing import NDArray
 
 from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.plan import Pairing, Shard
-from whichword.experiment.reading import Prediction, Run
+from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
-from whichword.games.columns import Points, Positions, count, hits, of_seen, point, rewarded, shares
+from whichword.experiment.shard_tables import AnsweredRows, ShardTables
+from whichword.games.columns import Points, Positions, count, hits, point, shares
 from whichword.models.sources import foreign_code
-from whichword.types import Item, Tally
+from whichword.types import Tally
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,104 +78,86 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
 
 
 def _fresh(run: Run, pairing: Pairing) -> Judged:
+    """Shard by shard, so that neither the items nor the relevances of a run have to fit in memory."""
     played = run.plan.set(pairing.set)
-    answered = Answered.of(run.items(played.id), run.predictions(pairing.id))
-    turns = zip(answered.items, answered.predicted, strict=True)
-    right = {
-        name: of_seen(by_item, answered.seen) for name, by_item in rewarded(turns, games.GAMES[played.game]).items()
-    }
-    sheet = _Sheet(pairing, answered, right)
+    tally = _TallySheet(pairing, played.items, games.GAMES[played.game])
     for shard in pairing.shards:
-        sheet.enter(shard, run.table(shard, "relevances"), run.items(played.id))
-    return sheet.judged(answered.predicted)
+        tally.enter(shard, ShardTables.read(run, pairing, shard))
+    return tally.judged()
 
 
-@dataclass(frozen=True, eq=False)
-class Answered:
-    """The items of a set that a model gave an answer for: in order, with its predictions and how many words it read.
+class _TallySheet:
+    """Arrays [D] or [D, M] being filled in, shard by shard."""
 
-    ``rows`` is where an item stands among them, by its place in the set.
-    """
-
-    items: tuple[Item, ...]
-    predicted: tuple[str, ...]
-    seen: NDArray[np.int64]
-    rows: Mapping[int, int]
-
-    @staticmethod
-    def of(items: Sequence[Item], predictions: Mapping[str, Prediction]) -> "Answered":
-        places = [place for place, item in enumerate(items) if item.key in predictions]
-        answered = tuple(items[place] for place in places)
-        entries = [predictions[item.key] for item in answered]
-        seen = [
-            len(item.words) if entry.seen is None else entry.seen for item, entry in zip(answered, entries, strict=True)
-        ]
-        rows = {place: row for row, place in enumerate(places)}
-        return Answered(answered, tuple(entry.predicted for entry in entries), np.array(seen, dtype=np.int64), rows)
-
-
-class _Sheet:
-    """Arrays being filled in, shard by shard."""
-
-    def __init__(self, pairing: Pairing, answered: Answered, rewarded: Mapping[str, Positions]) -> None:
-        self.pairing, self.answered, self.rewarded = pairing, answered, rewarded
-        shape = (len(answered.items), len(pairing.methods))
+    def __init__(self, pairing: Pairing, size: int, game: games.Game) -> None:
+        self.pairing, self.game = pairing, game
+        shape = (size, len(pairing.methods))
         self.rmax = np.full(shape, -1, np.int64)
         self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
-        self.hits = {part: np.full(shape, np.nan) for part in rewarded}
+        self.hits = {part: np.full(shape, np.nan) for part in game.parts}
+        self.shares = {part: np.full(size, np.nan) for part in game.parts}
+        self.keys: list[str] = [""] * size
+        self.predicted: list[str] = [""] * size
+        self.answered = np.zeros(size, bool)
 
-    def enter(self, shard: Shard, table: Any, items: Sequence[Item]) -> None:
-        width = len(self.pairing.methods)
-        self._check(shard, table, width, items)
-        places = np.array([n for n, i in enumerate(shard.items) if i in self.answered.rows], dtype=np.int64)
-        rows = [self.answered.rows[shard.items[n]] for n in places]
-        lengths = np.array([len(self.answered.items[row].words) for row in rows], dtype=np.int64)
-        lists, seen = table.column("relevances").combine_chunks(), self.answered.seen[rows]
-        for column, method in enumerate(self.pairing.methods):
-            relevances = lists.take(places * width + column).flatten().to_numpy()
-            self._write(rows, column, point(relevances[_first(seen, lengths)], seen), seen, method.uniform)
+    def enter(self, shard: Shard, tables: ShardTables) -> None:
+        tables.check(shard, self.pairing)
+        answered = tables.answered
+        positions = answered.rewarded(self.game)
+        self._name(answered)
+        for part, by_item in positions.items():
+            self.shares[part][answered.places] = shares(answered.seen, by_item)
+        lists, width = tables.relevances.column("relevances").combine_chunks(), len(self.pairing.methods)
+        inside = answered.read_words
+        for column in range(width):
+            relevances = lists.take(answered.rows * width + column).flatten().to_numpy()
+            self._write(answered.places, column, point(relevances[inside], answered.seen), positions)
 
-    def _check(self, shard: Shard, table: Any, width: int, items: Sequence[Item]) -> None:
-        """The rows are those of the plan, in its order."""
-        keys = [items[i].key for i in shard.items for _ in range(width)]
-        methods = list(self.pairing.labels) * len(shard.items)
-        if table.column("key").to_pylist() != keys or table.column("method").to_pylist() != methods:
-            raise InputError(f"shard {shard.name}: its rows are not those of the plan")
+    def _name(self, answered: AnsweredRows) -> None:
+        self.answered[answered.places] = True
+        for place, item, name in zip(answered.places.tolist(), answered.items, answered.predicted, strict=True):
+            self.keys[place], self.predicted[place] = item.key, name
 
-    def _write(self, rows: list[int], column: int, points: Points, seen: NDArray[np.int64], uniform: bool) -> None:
+    def _write(self, rows: NDArray[np.int64], column: int, points: Points, positions: Mapping[str, Positions]) -> None:
+        uniform = self.pairing.methods[column].uniform
         self.rmax[rows, column] = points.rmax
         if not uniform:  # the draw is for heat maps; it is not what is counted
             self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
-        for part, by_item in self.rewarded.items():
-            positions = [by_item[i] for i in rows]
-            self.hits[part][rows, column] = shares(seen, positions) if uniform else hits(points, positions)
+        for part, by_item in positions.items():
+            self.hits[part][rows, column] = self.shares[part][rows] if uniform else hits(points, by_item)
 
-    def judged(self, predicted: tuple[str, ...]) -> Judged:
-        keys = tuple(item.key for item in self.answered.items)
-        arrays = (self.rmax, self.ties, self.nonfinite, self.hits)
-        return Judged(self.pairing.labels, tuple(self.rewarded), keys, predicted, *arrays, self._chance())
+    def judged(self) -> Judged:
+        """Without the items that failed."""
+        rows = np.flatnonzero(self.answered)
+        return Judged(
+            methods=self.pairing.labels,
+            parts=tuple(self.hits),
+            keys=tuple(self.keys[row] for row in rows.tolist()),
+            predicted=tuple(self.predicted[row] for row in rows.tolist()),
+            rmax=self.rmax[rows],
+            ties=self.ties[rows],
+            nonfinite=self.nonfinite[rows],
+            hits={part: values[rows] for part, values in self.hits.items()},
+            chance=self._chance(rows),
+        )
 
-    def _chance(self) -> dict[str, float | None]:
-        tallies = {part: count(shares(self.answered.seen, positions)) for part, positions in self.rewarded.items()}
+    def _chance(self, rows: NDArray[np.int64]) -> dict[str, float | None]:
+        tallies = {part: count(values[rows]) for part, values in self.shares.items()}
         return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
 
 
-def _first(seen: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of the items' words, end to end, are among the first ``seen`` of their item."""
-    starts = np.cumsum(lengths) - lengths
-    return np.asarray(np.arange(lengths.sum()) - np.repeat(starts, lengths) < np.repeat(seen, lengths))
-
-
 def _columns(judged: Judged) -> dict[str, Any]:
-    width = len(judged.methods)
+    """No Python object per row: a row is an item and a method."""
+    width, rmax = len(judged.methods), judged.rmax.ravel()
+    items = np.repeat(np.arange(len(judged.keys)), width)
     return {
-        "key": [key for key in judged.keys for _ in range(width)],
-        "method": list(judged.methods) * len(judged.keys),
-        "predicted": [name for name in judged.predicted for _ in range(width)],
-        "rmax": [None if position < 0 else position for position in judged.rmax.ravel().tolist()],
+        "key": pyarrow.array(judged.keys, pyarrow.string()).take(items),
+        "method": pyarrow.array(judged.methods, pyarrow.string()).take(np.tile(np.arange(width), len(judged.keys))),
+        "predicted": pyarrow.array(judged.predicted, pyarrow.string()).take(items),
+        "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
         "tie": judged.ties.ravel(),
         "nonfinite": judged.nonfinite.ravel(),
-    } | {part: [None if hit != hit else hit for hit in judged.hits[part].ravel().tolist()] for part in judged.parts}
+    } | {part: pyarrow.array(hits.ravel(), mask=np.isnan(hits).ravel()) for part, hits in judged.hits.items()}
 
 
 def _stored(run: Run, pairing: Pairing) -> Judged:

@@ -20,7 +20,7 @@ def outcomes_of(judged: Judged, items: Sequence[Item]) -> Outcomes:
         hits = judged.hits[part]
         counted = np.flatnonzero(~np.isnan(hits).all(axis=1))
         blocks.append(_with_chance(judged, part, hits[counted]))
-        sources += [texts[row] for row in counted]
+        sources += [texts[judged.keys[row]] for row in counted]
     names = judged.methods if RANDOM in judged.methods else (*judged.methods, CHANCE)
     return Outcomes(names, np.concatenate(blocks), sources)
 
@@ -31,8 +31,8 @@ def _with_chance(judged: Judged, part: str, hits: NDArray[np.float64]) -> NDArra
     return np.column_stack([hits, np.full(len(hits), judged.chance[part] or 0.0)])
 
 
-def _texts(items: Sequence[Item]) -> list[tuple[int, ...]]:
-    """The number of each item's text, or of the texts it was made from."""
+def _texts(items: Sequence[Item]) -> dict[str, tuple[int, ...]]:
+    """Key -> the number of the item's text, or of the texts it was made from."""
     numbers: dict[str, int] = {}
-    keys = [item.sources or (item.key,) for item in items]
-    return [tuple({numbers.setdefault(key, len(numbers)): None for key in texts}) for texts in keys]
+    keys = {item.key: item.sources or (item.key,) for item in items}
+    return {key: tuple({numbers.setdefault(text, len(numbers)): None for text in texts}) for key, texts in keys.items()}

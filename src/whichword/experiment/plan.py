@@ -1,8 +1,10 @@
 """The plan of a run: what is computed, from what, in which shards. Frozen, as it stands in run.json."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +14,16 @@ from whichword.experiment.plan_before import UNSAID
 from whichword.experiment.seal import canonical, sha256
 from whichword.types import About
 
-FORMAT = "whichword run 2"
+FORMAT = "whichword run 3"
 TIMED = 10  # items of a pairing on which every method is timed alone, at the most
 
 
 @dataclass(frozen=True)
 class Shard:
-    """Some items of a pairing, by row number in the set, in the order of the shard's rows."""
+    """Some items of a pairing, by row of the set's file, in the order of the shard's rows: a range since format 3."""
 
     name: str
-    items: tuple[int, ...]
+    items: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -100,9 +102,20 @@ class Pairing:
     @cached_property
     def timed(self) -> frozenset[int]:
         """The items on which every method is timed alone: N // 20 of N, spread evenly over the order of the plan."""
-        order = [index for shard in self.shards for index in shard.items]
-        count = min(TIMED, max(1, len(order) // 20), len(order))
-        return frozenset(order[(2 * i + 1) * len(order) // (2 * count)] for i in range(count))
+        ends = list(accumulate(len(shard.items) for shard in self.shards))
+        total = ends[-1] if ends else 0
+        count = min(TIMED, max(1, total // 20), total)
+        return frozenset(self._row((2 * i + 1) * total // (2 * count), ends) for i in range(count))
+
+    def _row(self, place: int, ends: Sequence[int]) -> int:
+        """The row in the set's file of the item at this place in the order of the plan."""
+        shard = bisect_right(ends, place)
+        return self.shards[shard].items[place - ends[shard]]  # counted from the shard's end
+
+    @property
+    def cuts(self) -> list[int]:
+        """Where shards begin in the set's file, and where the last one ends."""
+        return [0, *(shard.items[-1] + 1 for shard in self.shards)]
 
 
 @dataclass(frozen=True)
@@ -145,15 +158,18 @@ class RunPlan:
         return f"{pairing.model} on {self.set(pairing.set).title}"
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """A number per shard, and nothing per document."""
+        pairings = [asdict(replace(pairing, shards=())) | {"shards": pairing.cuts} for pairing in self.pairings]
+        return asdict(replace(self, pairings=())) | {"pairings": pairings}
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "RunPlan":
-        """What `to_json` gave, or what its predecessor wrote."""
-        if body.get("format") not in (FORMAT, plan_before.FORMAT):
-            raise InputError(f"not a {FORMAT!r} but {body.get('format')!r}")
+        """What `to_json` gave, or what its predecessors wrote."""
+        written = body.get("format")
+        if written not in (FORMAT, *plan_before.RAISED):
+            raise InputError(f"not a {FORMAT!r} but {written!r}")
         try:
-            return _plan(plan_before.raised(body) if body["format"] == plan_before.FORMAT else body)
+            return _plan(body if written == FORMAT else plan_before.RAISED[written](body))
         except (LookupError, TypeError, AttributeError) as error:
             raise InputError(f"not the plan of a run: {type(error).__name__} {error}") from None
 
@@ -179,8 +195,24 @@ def _subject(fields: Mapping[str, Any]) -> Subject:
 
 def _pairing(fields: Mapping[str, Any]) -> Pairing:
     methods = tuple(Asked(**method) for method in fields["methods"])
-    shards = tuple(Shard(shard["name"], tuple(shard["items"])) for shard in fields["shards"])
+    shards = tuple(_shards(fields["id"], fields["shards"]))
     return Pairing(**{**fields, "undefined": dict(fields["undefined"]), "methods": methods, "shards": shards})
+
+
+def _shards(pairing: str, stored: Sequence[Any]) -> Iterator[Shard]:
+    """From cuts, or from lists of rows as they stood before format 3."""
+    if stored and isinstance(stored[0], Mapping):
+        yield from (Shard(shard["name"], tuple(shard["items"])) for shard in stored)
+    else:
+        if not all(type(cut) is int for cut in stored) or [0, *stored[1:]] != sorted(set(stored)):
+            raise TypeError(f"the cuts of {pairing} are not in order")
+        yield from shards_between(pairing, stored)
+
+
+def shards_between(pairing: str, cuts: Sequence[int]) -> Iterator[Shard]:
+    """``p00/00000``, ``p00/00001``, ...: the rows from each cut to the next."""
+    for number, (start, stop) in enumerate(pairwise(cuts)):
+        yield Shard(f"{pairing}/{number:05d}", range(start, stop))
 
 
 def reasons(undefined: Mapping[str, str] | tuple[str, ...]) -> dict[str, str]:

@@ -1,13 +1,13 @@
-"""Runs of the first format, for readers: what is stored in them, under the names that it has now."""
+"""Runs of former formats, for readers: what is stored in them, under the names that it has now."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-FORMAT = "whichword run 1"
+FIRST, SECOND = "whichword run 1", "whichword run 2"
 UNSAID = "not defined for this network"  # where no reason was stored
 
 
-def raised(body: Mapping[str, Any]) -> dict[str, Any]:
+def _raised_first(body: Mapping[str, Any]) -> dict[str, Any]:
     """The plan with today's fields; its format stays what it was, so that nobody computes for it."""
     settings = body["settings"]
     sizes = {now: settings[was] for was, now in (("budget", "batch_words"), ("shard", "shard_words"))}
@@ -30,3 +30,7 @@ def raised_receipt(body: Mapping[str, Any]) -> dict[str, Any]:
     """A receipt with today's fields: no method was timed alone, and nobody noted the arithmetic."""
     unchanged = {name: value for name, value in body.items() if name != "seconds"}
     return {**unchanged, "together": body["seconds"], "alone": {}, "alone_documents": 0, "arithmetic": ""}
+
+
+# format 2 has all fields; its shards are lists of rows, which `plan` reads as they are
+RAISED: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {FIRST: _raised_first, SECOND: dict}

@@ -1,18 +1,20 @@
 """From a spec to a plan: look at the models, read the corpora, make the items, cut the shards."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from whichword import models
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment import identity
-from whichword.experiment.item_sets import BuiltSet, SetBuilder, fitting_game
+from whichword.experiment.item_files import Row
+from whichword.experiment.item_sets import BuiltSet, SetBuilder, by_length, fitting_game
 from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
-from whichword.experiment.plan import Asked, Pairing, RunPlan, Shard, Subject, reasons
+from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, reasons, shards_between
 from whichword.experiment.spec import Play, Spec
-from whichword.experiment.work import shards
-from whichword.methods import METHODS
+from whichword.experiment.work import cuts, work
+from whichword.methods import METHODS, MethodPlan
 from whichword.methods import plan as plan_methods
 from whichword.model import Model
 from whichword.types import Corpus, Item
@@ -22,18 +24,35 @@ LOOKED_AT = 100  # items that are asked whether any class of a model is rewarded
 
 @dataclass(frozen=True)
 class Prepared:
-    """A plan, the items it speaks of by set, and how the models are spelled."""
+    """A plan, the items it speaks of by set, and how the models are spelled.
+
+    ``lengths`` by set are words per item in the order of the set's file; ``costs`` by pairing what a document of a
+    length costs (`work`). ``order`` puts the items of a set into the order of its file.
+    """
 
     plan: RunPlan
-    items: Mapping[str, tuple[Item, ...]]
+    items: Mapping[str, Iterable[Item]]
     spellings: Mapping[str, str]
+    lengths: Mapping[str, Sequence[int]]
+    costs: Mapping[str, Mapping[int, int]]
+    order: Callable[[Iterable[Item]], Iterator[Row]] = by_length
+
+    def rows(self, set_id: str) -> Iterator[Row]:
+        """The items of a set as they stand in its file."""
+        return self.order(self.items[set_id])
+
+
+Matchup = tuple[str, BuiltSet, Play]  # a model's label, the set that it plays, and how
 
 
 def prepare(spec: Spec) -> Prepared:
     """Everything that can be refused is refused here, before any work."""
     loaded = {label: models.load(spelling) for label, spelling in spec.models.items()}
+    return prepared_of(spec, loaded, _matchups(spec, loaded))
+
+
+def _matchups(spec: Spec, loaded: Mapping[str, Model]) -> Iterator[Matchup]:
     builder = SetBuilder(spec.seed)
-    pairings: list[Pairing] = []
     matches: set[tuple[str, str]] = set()
     for play in spec.plays:
         for name, mapped, game in _corpora(play, spec, loaded):
@@ -42,20 +61,34 @@ def prepare(spec: Spec) -> Prepared:
                 if (label, built.set.title) in matches:
                     raise InputError(f"{label} plays {built.set.game} on {built.set.corpus} twice")
                 matches.add((label, built.set.title))
-                pairings.append(pair(f"p{len(pairings):02d}", label, loaded[label], built, play, spec.shard_words))
-    return prepared_of(spec, loaded, list(builder.built.values()), pairings)
+                yield label, built, play
 
 
-def prepared_of(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pairings: list[Pairing]) -> Prepared:
-    """The plan of these sets and pairings, wherever they come from."""
-    plan = RunPlan(
+def prepared_of(spec: Spec, loaded: Mapping[str, Model], matchups: Iterable[Matchup]) -> Prepared:
+    """The plan of these models on these sets, wherever the sets come from."""
+    pairings: list[Pairing] = []
+    costs: dict[str, Mapping[int, int]] = {}
+    sets: dict[str, BuiltSet] = {}
+    for label, built, play in matchups:
+        sets[built.set.id] = built
+        number = f"p{len(pairings):02d}"
+        methods = _methods(label, loaded[label], built, play)
+        costs[number] = {n: work(methods, n, loaded[label].word_cost) for n in set(built.lengths)}
+        places = cuts(map(costs[number].__getitem__, built.lengths), spec.shard_words)
+        pairings.append(_pairing(number, label, built, methods, places))
+    lengths = {set_id: built.lengths for set_id, built in sets.items()}
+    items = {set_id: built.items for set_id, built in sets.items()}
+    return Prepared(_plan(spec, loaded, list(sets.values()), pairings), items, spec.models, lengths, costs)
+
+
+def _plan(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pairings: list[Pairing]) -> RunPlan:
+    return RunPlan(
         identity=_identity(spec, sets, pairings),
         settings={"seed": spec.seed, "batch_words": spec.batch_words, "shard_words": spec.shard_words},
         models=tuple(_subject(label, spec.models[label], model) for label, model in loaded.items()),
         sets=tuple(built.set for built in sets),
         pairings=tuple(pairings),
     )
-    return Prepared(plan, {built.set.id: built.items for built in sets}, spec.models)
 
 
 def _corpora(play: Play, spec: Spec, loaded: Mapping[str, Model]) -> Iterator[tuple[str, Corpus, str]]:
@@ -69,24 +102,26 @@ def _corpora(play: Play, spec: Spec, loaded: Mapping[str, Model]) -> Iterator[tu
             yield name, mapped, game
 
 
-def pair(number: str, label: str, model: Model, built: BuiltSet, play: Play, size: int) -> Pairing:
-    """One model on one set, in shards."""
+def _methods(label: str, model: Model, built: BuiltSet, play: Play) -> MethodPlan:
+    """The play's methods that are defined for the model."""
     _check_classes(label, model, built)
-    methods = plan_methods(play.methods, model)
-    groups = enumerate(shards(methods, [len(item.words) for item in built.items], size))
+    return plan_methods(play.methods, model)
+
+
+def _pairing(number: str, label: str, built: BuiltSet, methods: MethodPlan, places: Sequence[int]) -> Pairing:
     return Pairing(
         id=number,
         model=label,
         set=built.set.id,
         methods=tuple(Asked(name, getattr(METHODS[name], "uniform", False)) for name in methods.labels),
         undefined=reasons(methods.undefined),
-        shards=tuple(Shard(f"{number}/{index:05d}", tuple(group)) for index, group in groups),
+        shards=tuple(shards_between(number, places)),
     )
 
 
 def _check_classes(label: str, model: Model, built: BuiltSet) -> None:
     names = model.about.classes
-    rewarded = (built.game.rewarded(item, name) for item in built.items[:LOOKED_AT] for name in names)
+    rewarded = (built.game.rewarded(item, name) for item in islice(built.items, LOOKED_AT) for name in names)
     if not any(positions is not None for parts in rewarded for positions in parts.values()):
         theirs = ", ".join(built.set.classes)
         mismatch = f"none of its classes ({', '.join(names)}) is one of the corpus's ({theirs})"

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.reading import Run
+from whichword.experiment.run_part import RunPart
 from whichword.experiment.store import Receipt
 
 
@@ -19,17 +20,24 @@ class Watch(Protocol):
     def made(self, receipt: Receipt) -> None:
         """A shard was committed."""
 
+    def notice(self, text: str) -> None:
+        """Something happened that stops nothing: a worker was killed and replaced, or does not move."""
+
     def judging(self, title: str) -> None:
         """The shards are done; the hits of this pairing are being counted."""
 
 
 @dataclass(frozen=True)
 class Evaluated:
-    """A finished run; so many shards were ``computed`` by this call, so many ``reused``: there and sound."""
+    """A run; so many shards were ``computed`` by this call, so many ``reused``: there and sound.
+
+    It is finished unless it is a ``part`` of one, which `merging` unites with the others.
+    """
 
     run: Run
     computed: int
     reused: int
+    part: RunPart | None = None
 
 
 class Silent:
@@ -39,6 +47,9 @@ class Silent:
         pass
 
     def made(self, receipt: Receipt) -> None:
+        pass
+
+    def notice(self, text: str) -> None:
         pass
 
     def judging(self, title: str) -> None:

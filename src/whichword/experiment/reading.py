@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.experiment import formats
-from whichword.experiment.plan import RunPlan, Shard
-from whichword.experiment.seal import DamagedError, sha256
+from whichword.experiment.item_files import ItemFile, file_sha256, items_of
+from whichword.experiment.plan import Pairing, RunPlan, Shard
+from whichword.experiment.seal import DamagedError
 from whichword.experiment.store import Receipt, Shortfall, Store
 from whichword.types import Item
 
@@ -84,11 +84,35 @@ class Run:
 
     @cached_property
     def _items(self) -> dict[str, tuple[Item, ...]]:
-        return {item_set.id: _items(self.store, item_set.id) for item_set in self.plan.sets}
+        return {item_set.id: self.item_file(item_set.id).in_order() for item_set in self.plan.sets}
 
     def items(self, set_id: str) -> tuple[Item, ...]:
         """The set's items, in their order."""
         return self._items[set_id]
+
+    @cached_property
+    def _files(self) -> dict[str, ItemFile]:
+        return {}
+
+    def item_file(self, set_id: str) -> ItemFile:
+        """The set's items on disk, verified when they are first asked for."""
+        if set_id not in self._files:
+            if trouble := items_trouble(self.store, set_id):
+                raise InputError(f"{self.folder}: {trouble}; {AGAIN}")
+            self._files[set_id] = ItemFile(self.folder / self.plan.set(set_id).file)
+        return self._files[set_id]
+
+    def places(self, pairing: Pairing, shard: Shard) -> NDArray[np.int64]:
+        """Where the items of a shard stand in the set's own order."""
+        return self.item_file(pairing.set).rows[np.array(shard.items, dtype=np.int64)]
+
+    def shard_items(self, pairing: Pairing, shard: Shard) -> list[Item]:
+        """The items of a shard, in the order of its rows."""
+        rows = shard.items
+        if isinstance(rows, range):
+            return items_of(self.item_file(pairing.set).table(rows.start, rows.stop))
+        items = self.items(pairing.set)  # before format 3 the rows of a shard lay anywhere
+        return [items[row] for row in rows]
 
     def predictions(self, pairing_id: str) -> dict[str, Prediction]:
         """Key -> prediction, in the set's order; without those that failed."""
@@ -96,8 +120,9 @@ class Run:
         rows: dict[int, Prediction] = {}
         for shard in pairing.shards:
             entries = self.table(shard, "predictions").to_pylist()
-            rows |= {index: _prediction(entry) for index, entry in zip(shard.items, entries, strict=True)}
-        answered = [rows[index] for index in sorted(rows)]
+            places = self.places(pairing, shard).tolist()
+            rows |= {place: _prediction(entry) for place, entry in zip(places, entries, strict=True)}
+        answered = [rows[place] for place in sorted(rows)]
         return {prediction.key: prediction for prediction in answered if prediction.predicted is not None}
 
     def relevances(self, pairing_id: str) -> Iterator[StoredRelevance]:
@@ -180,21 +205,14 @@ def _has_receipt(store: Store, shard: str) -> bool:
     return True
 
 
-def _items(store: Store, set_id: str) -> tuple[Item, ...]:
-    about = store.plan.set(set_id)
-    if trouble := items_trouble(store, set_id):
-        raise InputError(f"{store.folder}: {trouble}; {AGAIN}")
-    return formats.items_of(store.folder / about.file)
-
-
 def items_trouble(store: Store, set_id: str) -> str | None:
     """Why the items' file is not what the plan says; None: it is."""
     about = store.plan.set(set_id)
     try:
-        data = (store.folder / about.file).read_bytes()
+        checksum = file_sha256(store.folder / about.file)
     except OSError as error:
         return f"{about.file}: {error.strerror}"
-    return None if sha256(data) == about.sha256 else f"{about.file}: the checksum does not fit"
+    return None if checksum == about.sha256 else f"{about.file}: the checksum does not fit"
 
 
 def _lists(column: Any) -> list[NDArray[np.floating[Any]]]:

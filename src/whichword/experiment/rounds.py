@@ -1,33 +1,38 @@
-"""In the time there is: documents in rounds, the cheapest methods first, a look whenever the time per method doubles."""
+"""In the time there is: documents in rounds, the cheapest methods first, a look when the time per method doubles."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.consolidating import consolidate
 from whichword.experiment.executors import EXECUTORS
-from whichword.experiment.lock import locked
+from whichword.experiment.finishing import own_folder
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.rounds_costs import CostEstimate, seconds_of_all
 from whichword.experiment.rounds_looks import Looking
 from whichword.experiment.rounds_plan import Contest, in_rounds
 from whichword.experiment.rounds_stopping import reasons_to_stop, unplayed
-from whichword.experiment.runner import begun_run, evaluate, own_folder, settle
+from whichword.experiment.runner import begun_run, compute, evaluate, settle
 from whichword.experiment.seal import DamagedError, commit, sealed, sweep, unsealed
 from whichword.experiment.spec import Spec
-from whichword.experiment.store import Receipt, Store
+from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.verdicts import StoredVerdict
+from whichword.experiment.workload import Site
+from whichword.lock import locked
 from whichword.statistics import Decision
 
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run
 LOOKS = "looks.json"
 SLACK = 2.0  # an estimate before anything was played may be wrong by as much
+KEPT_BACK = 20.0  # seconds of a long limit for what comes after playing; a twentieth of a short one
 WORTHWHILE = 30.0  # seconds of work for which processes are started
 
 
@@ -38,15 +43,17 @@ def play_within(
 
     ``insisted``: somebody named the limit, so that estimates have to keep well below it.
     """
-    rounds = own_folder(folder) / ROUNDS
+    start = time.monotonic()
+    rounds, crew = own_folder(folder) / ROUNDS, _workers(spec, workers)
+    prepared = prepare(spec)
     if not rounds.exists():
-        everything = seconds_of_all(prepare(spec)) / max(1, workers)
-        if (folder / "run.json").exists() or everything * (SLACK if insisted else 1.0) <= limit:
-            evaluate(spec, folder, _workers(spec, workers), watch)
+        everything = seconds_of_all(prepared) / crew
+        if (folder / RUN).exists() or everything * (SLACK if insisted else 1.0) <= limit:
+            evaluate(spec, folder, crew, watch, prepared=prepared)
             return
     with locked(folder):
         sweep(folder)
-        game = RoundsRun.begin(spec, folder, rounds, _workers(spec, workers), watch or Silent(), limit, margin)
+        game = RoundsRun.begin(prepared, folder, crew, watch or Silent(), limit, margin, start)
         game.play()
         game.finish()
 
@@ -104,11 +111,10 @@ class RoundsRun:
 
     @staticmethod
     def begin(
-        spec: Spec, folder: Path, rounds: Path, workers: int, watch: Watch, limit: float, margin: float
+        whole: Prepared, folder: Path, workers: int, watch: Watch, limit: float, margin: float, start: float
     ) -> RoundsRun:
         """Plan, or take up what is there."""
-        start = time.monotonic()
-        whole = prepare(spec)
+        rounds = folder / ROUNDS
         prepared, contests = in_rounds(whole)
         store = settle(rounds, begun_run(rounds), prepared, False)
         run = RoundsRun(folder, store, prepared, [], workers, watch, limit, margin, start)
@@ -133,7 +139,8 @@ class RoundsRun:
 
     @property
     def remaining(self) -> float:
-        return self.limit - (time.monotonic() - self.start)
+        """Seconds to play, with something kept back for the report."""
+        return self.limit - min(KEPT_BACK, self.limit / 20) - (time.monotonic() - self.start)
 
     def play(self) -> None:
         """Level after level; a level is the seconds that every method may have taken in all."""
@@ -151,6 +158,8 @@ class RoundsRun:
 
     def finish(self) -> None:
         """The run as tables and reports read it, with the verdict."""
+        if not any(score.looks for score in self.scores):
+            raise InputError(f"{self.limit:.0f} seconds were over before a round was played: give it more --time")
         verdicts = {score.contest.whole.id: self._verdict(score) for score in self.scores}
         consolidate(self.folder, self.store, [(s.contest, s.rounds) for s in self.scores], verdicts)
 
@@ -177,14 +186,14 @@ class RoundsRun:
         return [shard for shard, _ in chosen]
 
     def _make(self, shards: Sequence[str]) -> None:
-        job = Assignment(self.store.folder, self.prepared.spellings)
+        job = Assignment(self.store.plan, self.prepared.spellings)
         side_by_side = self.workers > 1 and len(shards) > 1 and self.expected > WORTHWHILE
-        receipts = EXECUTORS["processes" if side_by_side else "serial"](job, shards, self.workers)
-        for receipt in receipts:
-            self._note(receipt)
-            if self.remaining <= 0:
-                break
-        receipts.close()  # type: ignore[attr-defined]  # which ends the workers
+        execute, workers = EXECUTORS["processes" if side_by_side else "serial"], self.workers if side_by_side else 1
+        with closing(compute(execute, self.store, job, shards, Site(workers), self.watch)) as receipts:
+            for receipt in receipts:
+                self._note(receipt)
+                if self.remaining <= 0:
+                    break
 
     def _note(self, receipt: Receipt) -> None:
         pairing, _ = self.store.plan.shards[receipt.shard]
@@ -197,6 +206,7 @@ class RoundsRun:
         for score in self.scores:
             score.rounds = {method: self._rounds(score, method) for method in score.contest.single}
             score.looks.append(dict(score.rounds))
+            self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
         self._decide()
         for score in self.scores:
             score.stopped |= reasons_to_stop(score.contest, score.rounds, score.decision, score.costs, self.limit)

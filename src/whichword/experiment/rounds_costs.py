@@ -56,7 +56,7 @@ def seconds_of_all(prepared: Prepared) -> float:
     """What everything would take on one core: the work by formula, at the speed of one document."""
     total = 0.0
     for pairing in prepared.plan.pairings:
-        items = prepared.items[pairing.set]
+        items = tuple(prepared.items[pairing.set])
         model = loaded(prepared.spellings[pairing.model])
         everything = plan(pairing.labels, model)
         words = sum(work(everything, len(item.words)) for item in items)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.outcomes import outcomes_of
@@ -40,14 +41,15 @@ class Looking:
         played = {method: self._judged(method, count) for method, count in rounds.items() if count}
         if not played:
             return None
-        longest = max(played.values(), key=lambda judged: len(judged.keys))
-        methods = self.contest.whole.labels
-        hits = {
-            part: np.column_stack([_column(played.get(method), part, len(longest.keys)) for method in methods])
-            for part in longest.parts
-        }
         view = self._run(*max(rounds.items(), key=lambda entry: self.contest.documents(*entry)))
-        return outcomes_of(replace(longest, methods=methods, hits=hits), view.items(self.contest.whole.set))
+        items = view.items(self.contest.whole.set)
+        keys = {item.key: row for row, item in enumerate(items)}
+        methods, sample = self.contest.whole.labels, next(iter(played.values()))
+        hits = {
+            part: np.column_stack([_column(played.get(method), part, keys) for method in methods])
+            for part in sample.parts
+        }
+        return outcomes_of(replace(sample, methods=methods, keys=tuple(keys), hits=hits), items)
 
     def decision(self, looks: Sequence[Rounds], seconds: Costs, margin: float) -> Decision | None:
         """After the last look: a choice among as many methods as one can be made among, else what all of them show.
@@ -61,7 +63,9 @@ class Looking:
         limits = sequence(leads(part) for part in parts)[-1]
         sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
         decisions = [
-            decide_by(limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n])
+            decide_by(
+                limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n]
+            )
             for n in sorted(set(sizes.values()))
         ]
         return next((decision for decision in decisions if decision.choice is not None), decisions[0])
@@ -77,8 +81,9 @@ class Looking:
         return BegunRun(Store(self.store.folder, plan), self.contest.documents(method, rounds))
 
 
-def _column(judged: Judged | None, part: str, documents: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    column = np.full(documents, np.nan)
+def _column(judged: Judged | None, part: str, rows: Mapping[str, int]) -> NDArray[np.float64]:
+    """One method's hits in the rows of their items; nan where it has not played, or the model failed."""
+    column = np.full(len(rows), np.nan)
     if judged is not None:
-        column[: len(judged.keys)] = judged.hits[part][:, 0]
+        column[[rows[key] for key in judged.keys]] = judged.hits[part][:, 0]
     return column

@@ -1,10 +1,10 @@
 """The plan of a run in rounds: a pairing per method, a shard per round, documents in random order."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from whichword.experiment import formats
-from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
+from whichword.experiment.item_files import items_bytes
+from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, shards_between
 from whichword.experiment.preparing import Prepared
 from whichword.experiment.seal import sha256
 from whichword.text.keys import content_key
@@ -37,15 +37,15 @@ def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
         sets=sets,
         pairings=tuple(pairing for contest in contests for pairing in contest.single.values()),
     )
-    return replace(prepared, plan=plan, items=items), contests
+    return replace(prepared, plan=plan, items=items, order=enumerate), contests
 
 
-def _shuffled(items: Sequence[Item], seed: int) -> tuple[Item, ...]:
+def _shuffled(items: Iterable[Item], seed: int) -> tuple[Item, ...]:
     return tuple(sorted(items, key=lambda item: content_key("round", str(seed), item.key)))
 
 
 def _reordered(item_set: ItemSet, items: Sequence[Item]) -> ItemSet:
-    return replace(item_set, sha256=sha256(formats.items_bytes(items)))
+    return replace(item_set, sha256=sha256(items_bytes(items)))
 
 
 def _contest(pairing: Pairing, documents: int) -> Contest:
@@ -55,15 +55,18 @@ def _contest(pairing: Pairing, documents: int) -> Contest:
 
 
 def _single(pairing: Pairing, name: str, method: Asked, documents: int) -> Pairing:
-    shards = (Shard(f"{name}/{number:05d}", tuple(rows)) for number, rows in enumerate(_rounds(documents)))
-    return replace(pairing, id=name, methods=(method,), undefined={}, shards=tuple(shards))
+    shards = tuple(shards_between(name, list(_rounds(documents))))
+    return replace(pairing, id=name, methods=(method,), undefined={}, shards=shards)
 
 
-def _rounds(documents: int) -> Iterator[range]:
-    start, stop = 0, min(FIRST, documents)
-    while start < documents:
-        yield range(start, stop)
-        start, stop = stop, min(2 * stop, documents)
+def _rounds(documents: int) -> Iterator[int]:
+    """Where rounds begin, and where the last one ends."""
+    yield 0
+    stop = min(FIRST, documents)
+    while stop < documents:
+        yield stop
+        stop = min(2 * stop, documents)
+    yield documents
 
 
 def played_plan(plan: RunPlan, pairing: Pairing, rounds: int) -> RunPlan:

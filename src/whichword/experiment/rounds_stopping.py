@@ -29,7 +29,9 @@ def _settled(method: str, decision: Decision) -> str | None:
     behind = decision.behind.get(method)
     if behind is not None and behind.low > decision.margin:
         return f"shown to be at least {100 * behind.low:.0f} points behind the best"
-    return "another method is shown to be the best" if decision.status == "decided" and method != decision.choice else None
+    return (
+        "another method is shown to be the best" if decision.status == "decided" and method != decision.choice else None
+    )
 
 
 def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
@@ -51,7 +53,20 @@ def unplayed(
         total, done = len(contest.single[method].shards), contest.documents(method, played)
         if played == total:
             continue
-        cost = f"{costs.seconds(method):.2g} s per document"
-        no_time = f"no time for more than {done} documents at {cost}" if done else f"never played: about {cost}"
-        words[method] = stopped.get(method, no_time)
+        no_time = f"no time for more than {done} documents" if done else "never played, no time for a first round"
+        words[method] = stopped.get(method, f"{no_time} ({_magnitude(costs.seconds(method))} per document)")
     return words
+
+
+def _magnitude(seconds: float) -> str:
+    """About how long, so that methods of the same cost read the same."""
+    return next((f"under {unit}" for most, unit in _MAGNITUDES if seconds < most), "over ten minutes")
+
+
+_MAGNITUDES = (
+    (0.1, "a tenth of a second"),
+    (1.0, "a second"),
+    (10.0, "ten seconds"),
+    (60.0, "a minute"),
+    (600.0, "ten minutes"),
+)

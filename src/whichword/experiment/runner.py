@@ -1,23 +1,30 @@
 """Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
 
-from collections.abc import Callable
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from whichword.errors import InputError
-from whichword.experiment import formats, identity
+from whichword.experiment import identity
 from whichword.experiment.assignment import Assignment
-from whichword.experiment.executors import EXECUTORS
-from whichword.experiment.judging import store_judgement
-from whichword.experiment.lock import locked
+from whichword.experiment.committing import committed
+from whichword.experiment.executors import EXECUTORS, Executor
+from whichword.experiment.finishing import finish, own_folder
+from whichword.experiment.item_files import write_items
 from whichword.experiment.plan import FORMAT
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
-from whichword.experiment.reading import Run, items_trouble, open_run
-from whichword.experiment.seal import commit, sweep
+from whichword.experiment.reading import Run, items_trouble
+from whichword.experiment.run_part import RunPart
+from whichword.experiment.seal import commit_by, sweep
+from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
-from whichword.experiment.store import RUN, Store
+from whichword.experiment.store import RUN, Receipt, Store
+from whichword.experiment.workload import Failed, Notice, Site
+from whichword.lock import locked
 
-OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
+PENDING = 2  # shards per worker beyond the first that may wait for the disk
 
 
 def evaluate(
@@ -27,59 +34,55 @@ def evaluate(
     watch: Watch | None = None,
     executor: str | None = None,
     mixed: bool = False,
+    prepared: Prepared | None = None,
+    address: str | None = None,
+    part: RunPart | None = None,
 ) -> Evaluated:
     """Play the spec's games; the same call again resumes what a kill left, and does nothing if all is there.
 
     ``mixed``: also on a machine that rounds otherwise than the one it was begun on; receipts say who computed what.
+    ``prepared``: the spec, where somebody has prepared it already.
+    ``part``: only these shards, into a folder of their own; `merging.merge` unites the parts. ``address``: where the
+    ``executor`` finds its cluster.
     """
-    return carry_out(lambda: prepare(spec), folder, workers, watch, executor, mixed)
-
-
-def carry_out(
-    preparing: Callable[[], Prepared],
-    folder: Path,
-    workers: int = 1,
-    watch: Watch | None = None,
-    executor: str | None = None,
-    mixed: bool = False,
-) -> Evaluated:
-    """As `evaluate`, with a plan that may come from elsewhere; it is made under the folder's lock."""
-    watch = watch or Silent()
+    watch, chosen = (
+        watch or Silent(),
+        EXECUTORS[executor] if executor else None,
+    )  # a wrong name is refused before any work
     with locked(own_folder(folder)):
         sweep(folder)
         begun = begun_run(folder)
-        prepared = preparing()
+        prepared = prepared or prepare(spec)
         store = settle(folder, begun, prepared, mixed)
-        troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.unfinished(shard))}
-        damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
-        watch.planned(store.plan, list(troubles), damaged)
+        names = list(store.plan.shards) if part is None else part.of(list(store.plan.shards))
+        troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}
+        watch.planned(store.plan, list(troubles), [troubles[shard] for shard in troubles if store.begun(shard)])
         if troubles:
-            execute = EXECUTORS[executor or ("serial" if min(workers, len(troubles)) <= 1 else "processes")]
-            for receipt in execute(Assignment(folder, prepared.spellings, mixed), list(troubles), workers):
-                watch.made(receipt)
-        run = _judged(folder, watch)
-    return Evaluated(run, len(troubles), len(store.plan.shards) - len(troubles))
+            execute = chosen or EXECUTORS["serial" if min(workers, len(troubles)) <= 1 else "processes"]
+            job = Assignment(store.plan, prepared.spellings, mixed)
+            with closing(compute(execute, store, job, list(troubles), Site(workers, address), watch)) as receipts:
+                for receipt in receipts:
+                    watch.made(receipt)
+        run = finish(folder, watch) if part is None else Run(store)
+    return Evaluated(run, len(troubles), len(names) - len(troubles), part)
 
 
-def _judged(folder: Path, watch: Watch) -> Run:
-    """The complete run, with its hits."""
-    run = open_run(folder)
-    for pairing in run.plan.pairings:
-        watch.judging(run.plan.title(pairing))
-        store_judgement(run, pairing.id)
-    sweep(folder)
-    return run
-
-
-def own_folder(folder: Path) -> Path:
-    """The folder, unless it holds something else."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file: a run needs a folder of its own")
-    if folder.is_dir() and not (folder / RUN).exists():
-        unrelated = sorted(entry.name for entry in folder.iterdir() if entry.name not in OURS)
-        if unrelated:
-            raise InputError(f"{folder} holds other files ({unrelated[0]}): a run needs a folder of its own")
-    return folder
+def compute(
+    execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch
+) -> Generator[Receipt, None, None]:
+    """Make the shards; those that are given up are named when the others are done. Closing it ends the workers."""
+    items, failures = ShardItems(store.folder, store.plan), []
+    with closing(execute(workload(job, items), shards, site)) as outcomes:  # type: ignore[type-var]
+        for outcome in committed(outcomes, store, items, PENDING * (site.workers - 1)):
+            if isinstance(outcome, Failed):
+                failures.append(outcome)
+            elif isinstance(outcome, Notice):
+                watch.notice(outcome.text)
+            else:
+                yield outcome
+    if failures:
+        reasons = "; ".join(f"{failure.task} ({failure.reason})" for failure in failures)
+        raise InputError(f"{len(failures)} shards were not made: {reasons}; run the same command again to resume")
 
 
 def begun_run(folder: Path) -> Store | None:
@@ -97,7 +100,7 @@ def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -
     store = begun or Store(folder, prepared.plan)
     for item_set in store.plan.sets:
         if items_trouble(store, item_set.id):
-            commit(folder, item_set.file, formats.items_bytes(prepared.items[item_set.id]))
+            commit_by(folder, item_set.file, partial(write_items, prepared.rows(item_set.id)))
     if begun is None:
         store.save_plan()
     return store

@@ -4,8 +4,11 @@ import hashlib
 import json
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from whichword.files import naming, read
 
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
 
@@ -34,7 +37,7 @@ def sealed(body: object) -> bytes:
 def unsealed(path: Path) -> dict[str, Any]:
     """The body of a sealed file; `DamagedError` unless it is whole."""
     try:
-        envelope = json.loads(path.read_bytes().decode("utf8", "surrogatepass"))
+        envelope = json.loads(read(path).decode("utf8", "surrogatepass"))
     except OSError as error:
         raise DamagedError(f"{path.name}: {error.strerror}") from None
     except (ValueError, RecursionError):
@@ -55,13 +58,18 @@ def _checksum(body: object) -> str | None:
 
 
 def commit(folder: Path, name: str, data: bytes) -> None:
-    """Write folder/name: a part file of its own, fsync, rename, fsync of the folder it appears in."""
+    """Write folder/name, whole or not at all."""
+    commit_by(folder, name, lambda file: file.write(data))
+
+
+def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Any]) -> None:
+    """The same, by a function that writes: a part file of its own, fsync, rename, fsync of the folder it appears in."""
     target = folder / name
     for needed in (folder / PARTS, target.parent):
         needed.mkdir(parents=True, exist_ok=True)
     part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
-    with part.open("xb") as file:
-        file.write(data)
+    with naming(target), part.open("xb") as file:
+        write(file)
         file.flush()
         os.fsync(file.fileno())
     part.replace(target)
@@ -79,7 +87,7 @@ def _sync(folder: Path) -> None:
 def sweep(folder: Path) -> None:
     """Remove what a kill left half-written; only under the run's lock."""
     parts = folder / PARTS
-    if parts.is_dir():
+    if parts.is_dir() and not parts.is_symlink():  # a link would lead to files that are not ours
         for part in parts.iterdir():
             part.unlink(missing_ok=True)
         parts.rmdir()

@@ -24,8 +24,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from whichword import files
 from whichword.errors import InputError
 
+LARGEST_SPEC = 2**24  # bytes of a TOML file
 SHARD_WORDS = 2_000_000  # passed through a network: some 1 to 30 seconds, what a kill may cost
 
 
@@ -105,10 +107,10 @@ _BEFORE = {"budget": "batch_words", "shard": "shard_words"}  # what keys were ca
 def read_spec(path: Path) -> Spec:
     """A `Spec` from a TOML file, or an `InputError` that names the file and the key."""
     try:
-        body = tomllib.loads(path.read_bytes().decode("utf8"))
+        body = tomllib.loads(files.read(path, LARGEST_SPEC).decode("utf8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number of thousands of digits
         raise InputError(f"{path}: not TOML: {error}") from None
     try:
         return _spec(body, path.parent)

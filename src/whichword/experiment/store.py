@@ -1,7 +1,7 @@
 """Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,10 @@ from typing import Any
 from whichword.errors import InputError
 from whichword.experiment import formats, plan_before
 from whichword.experiment.plan import Pairing, RunPlan, Shard
+from whichword.experiment.plan_checks import refuse_foreign
 from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
+from whichword.files import read
+from whichword.types import Item
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
@@ -41,6 +44,14 @@ class Shortfall:
     unread: int = 0
 
 
+def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
+    """What a table of predictions has no answer for; its rows are the items."""
+    predicted, seen = predictions["predicted"].to_pylist(), predictions["seen"].to_pylist()
+    rows = zip(items, predicted, seen, strict=True)
+    unread = [len(item.words) - count for item, answer, count in rows if answer is not None]
+    return Shortfall(predicted.count(None), sum(map(bool, unread)), sum(unread))
+
+
 @dataclass(frozen=True)
 class Receipt:
     """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
@@ -61,6 +72,28 @@ class Receipt:
 
 
 @dataclass(frozen=True)
+class Made:
+    """A computed shard in bytes, with the receipt of whoever computed it; nothing of it is on disk."""
+
+    receipt: Receipt
+    tables: Mapping[str, bytes]
+
+    @staticmethod
+    def of(
+        run: str,
+        shard: str,
+        tables: Mapping[str, bytes],
+        rows: Mapping[str, int],
+        timing: Timing,
+        arithmetic: str,
+        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
+    ) -> "Made":
+        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
+        body = {"run": run, "shard": shard, "files": files, **asdict(timing), "shortfall": asdict(shortfall)}
+        return Made(Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic), tables)
+
+
+@dataclass(frozen=True)
 class Store:
     """A run's folder and its plan."""
 
@@ -71,7 +104,9 @@ class Store:
     def open(folder: Path) -> "Store":
         """`InputError` unless the folder holds a run."""
         try:
-            return Store(folder, RunPlan.from_json(unsealed(folder / RUN)))
+            plan = RunPlan.from_json(unsealed(folder / RUN))
+            refuse_foreign(plan)
+            return Store(folder, plan)
         except InputError as error:
             raise InputError(f"{folder}: {RUN}: {error}") from None
         except DamagedError as damage:
@@ -83,23 +118,20 @@ class Store:
     def save_plan(self) -> None:
         commit(self.folder, RUN, sealed(self.plan.to_json()))
 
-    def save(
-        self,
-        shard: str,
-        tables: Mapping[str, bytes],
-        rows: Mapping[str, int],
-        timing: Timing,
-        arithmetic: str,
-        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
-    ) -> Receipt:
+    def save(self, computed: Made) -> Receipt:
         """Commit a shard: its files, then the receipt."""
+        shard = computed.receipt.shard
         for kind in KINDS:
-            commit(self.folder, _file(shard, kind), tables[kind])
-        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
-        body = {"run": self.plan.run, "shard": shard, "files": files, **asdict(timing)}
-        receipt = Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic, shortfall=asdict(shortfall))
-        commit(self.folder, _receipt(shard), sealed(asdict(receipt)))
-        return receipt
+            commit(self.folder, _file(shard, kind), computed.tables[kind])
+        commit(self.folder, _receipt(shard), sealed(asdict(computed.receipt)))
+        return computed.receipt
+
+    def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
+        """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
+        pairing, shard = self.plan.shards[computed.receipt.shard]
+        rows = {"predictions": keys, "relevances": [key for key in keys for _ in pairing.methods]}
+        troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in KINDS)
+        return _trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
 
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
@@ -113,14 +145,14 @@ class Store:
         return receipt
 
     def _receipt(self, body: Mapping[str, Any]) -> Receipt:
-        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FORMAT else body)
+        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FIRST else body)
 
     def verified(self, shard: str, kind: str) -> bytes:
         """A file of the shard, with the checksum that its receipt vouches for."""
         expected = self.receipt(shard).files[kind]
         name = _file(shard, kind)
         try:
-            data = (self.folder / name).read_bytes()
+            data = read(self.folder / name)
         except OSError as error:
             raise DamagedError(f"{name}: {error.strerror}") from None
         if sha256(data) != expected["sha256"]:
@@ -174,6 +206,17 @@ def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str 
     if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
         return "not the planned methods"
     return None
+
+
+def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
+    """What is wrong with one of the files; None: nothing."""
+    if sha256(computed.tables[kind]) != computed.receipt.files[kind]["sha256"]:
+        return f"{kind}: the checksum does not fit"
+    try:
+        same = formats.table(computed.tables[kind], kind).column("key").to_pylist() == keys
+    except DamagedError as damage:
+        return str(damage)
+    return None if same else f"{kind}: its rows are not those of the plan"
 
 
 def _file(shard: str, kind: str) -> str:

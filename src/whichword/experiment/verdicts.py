@@ -32,7 +32,9 @@ def stored_verdicts(folder: Path, run: str) -> dict[str, StoredVerdict]:
         return {}
     if body.get("run") != run:
         return {}
-    return {name: StoredVerdict(_decision(entry["decision"]), entry["unplayed"]) for name, entry in body["pairings"].items()}
+    return {
+        name: StoredVerdict(_decision(entry["decision"]), entry["unplayed"]) for name, entry in body["pairings"].items()
+    }
 
 
 def _decision(fields: Mapping[str, Any] | None) -> Decision | None:

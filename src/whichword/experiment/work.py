@@ -3,7 +3,7 @@
 An estimate by formula, never by a clock: the plan must be the same on every machine.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from whichword.methods import MethodPlan
@@ -37,32 +37,29 @@ _FORMULAS: Mapping[type, Callable[..., int]] = {
 }
 
 
-def work(plan: MethodPlan, length: int) -> int:
+def work(plan: MethodPlan, length: int, word_cost: int = 1) -> int:
     """The words that a document of this length costs; at least one, so that empty documents fill a shard too."""
-    total = 1
+    total = 0
     for kind, group in plan.families:
         formula = _FORMULAS.get(kind)
         methods = list(group.values())
         total += formula(methods, length) if formula else length * sum(_passes(method, length) for method in methods)
-    return total
+    return 1 + word_cost * total
+
+
+def cuts(costs: Iterable[int], size: int) -> list[int]:
+    """Where shards begin, and where the last one ends: each has up to ``size`` of the costs (one is always allowed)."""
+    places, spent = [0], 0
+    count = 0
+    for count, cost in enumerate(costs, 1):
+        if spent and spent + cost > size:
+            places.append(count - 1)
+            spent = 0
+        spent += cost
+    return [*places, count] if count else places
 
 
 def _passes(method: Any, length: int) -> int:
     """What the method says of itself."""
     passes = getattr(method, "passes", None)
     return PLAIN if passes is None else int(passes(length))
-
-
-def shards(plan: MethodPlan, lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Indices, neighbours in length together, cut where a shard has done ``size`` words (one is always allowed)."""
-    group: list[int] = []
-    spent = 0
-    costs = {length: work(plan, length) for length in set(lengths)}
-    for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if group and spent + costs[lengths[index]] > size:
-            yield group
-            group, spent = [], 0
-        group.append(index)
-        spent += costs[lengths[index]]
-    if group:
-        yield group

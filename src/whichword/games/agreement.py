@@ -1,12 +1,12 @@
 """Large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
-from whichword.types import CORPUS_LABEL, Document, Item
+from whichword.types import CORPUS_LABEL, NUMBERS, Document, Item
 
 # feat(X, t) by the paper's tags, by the values of Number in Universal Dependencies, and by name
 NUMBER: Mapping[str, str] = {
@@ -51,10 +51,11 @@ class AgreementGame(Game):
         return any(document.subject is not None for document in documents)
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        classes = {
-            _number(_corpus_label(document)): NUMBER.get(document.label, document.label) for document in documents
-        }
-        return tuple(_item(document, classes) for document in documents)
+        return tuple(self.turns(documents, seed))
+
+    def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
+        classes = _class_names(documents)
+        return (_item(document, classes) for document in documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         gold = item.gold or ""
@@ -68,6 +69,16 @@ class AgreementGame(Game):
         }
 
 
+def _class_names(documents: Iterable[Document]) -> dict[str, str]:
+    """What each number is called; documents are gone through until both are known."""
+    classes: dict[str, str] = {}
+    for document in documents:
+        classes[_number(_corpus_label(document))] = NUMBER.get(document.label, document.label)
+        if len(classes) == len(NUMBERS):
+            break
+    return classes
+
+
 def _corpus_label(document: Document) -> str:
     return document.facts.get(CORPUS_LABEL, document.label)
 
@@ -79,6 +90,7 @@ def _item(document: Document, classes: Mapping[str, str]) -> Item:
         raise InputError(f"game agreement: document {document.key} has {size} words, but {len(document.tags)} tags")
     if document.subject is None or not 0 <= document.subject < size:
         raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
+    _number(_corpus_label(document))  # a label that is no number is refused here, before any work
     numbers = (NUMBER.get(tag, "") for tag in document.tags)
     labels = tuple(classes.get(number, number) for number in numbers)
     return replace(item_of(document), labels=labels, targets=(document.subject,))

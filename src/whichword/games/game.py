@@ -1,7 +1,7 @@
 """What a game is, and the table of games."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -57,6 +57,10 @@ class Game(ABC):
         The order of ``documents`` and the machine have no part in them.
         """
         return tuple(item_of(document) for document in documents)
+
+    def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
+        """The same, one by one where that can be: a corpus need not fit in memory. Here: all at once."""
+        return self.items(documents, seed)
 
     @abstractmethod
     def rewarded(self, item: Item, predicted: str) -> Rewarded:

@@ -4,11 +4,11 @@ import shutil
 from pathlib import Path
 
 from whichword.errors import InputError
-from whichword.experiment import formats, identity
+from whichword.experiment.item_files import items_bytes
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.reading import open_run
 from whichword.experiment.seal import commit, sealed, sweep
-from whichword.league.suite import ITEMS, MODELS, SHEET, Hits, Suite, SuiteSheet, model_hashes, open_suite
+from whichword.league.suite import ITEMS, MODELS, SHEET, Hits, Suite, SuiteSheet, items_hash, model_hashes, open_suite
 
 FILES = ("config.json", "vocabulary.txt", "weights.safetensors")  # of a saved network; the rest is its training's
 
@@ -30,13 +30,13 @@ def freeze(run_folder: Path, name: str, title: str, out: Path) -> Suite:
         corpus=run.plan.corpus_name(played),
         game=played.game,
         classes=played.classes,
-        items=identity.items_hash(items),
+        items=items_hash(items),
         documents=len(items),
         seed=int(run.plan.settings["seed"]),
         models={subject.label: model_hashes(out / MODELS / subject.label) for subject in run.plan.models},
         baselines={pairing.model: baseline_hits(judge(run, pairing.id)) for pairing in run.plan.pairings},
     )
-    commit(out, ITEMS, formats.items_bytes(items))
+    commit(out, ITEMS, items_bytes(items))
     commit(out, SHEET, sealed(sheet.to_json()))
     sweep(out)
     return open_suite(str(out))
@@ -58,5 +58,3 @@ def baseline_hits(judged: Judged) -> dict[str, dict[str, Hits]]:
 def _hits(judged: Judged, part: str, method: str) -> Hits:
     tally = judged.tally(part, method)
     return {"hits": tally.hits, "total": tally.total}
-
-

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.experiment import formats
 from whichword.experiment.checking import digest
-from whichword.experiment.item_sets import BuiltSet
+from whichword.experiment.item_files import items_sha256
+from whichword.experiment.item_sets import BuiltSet, by_length
 from whichword.experiment.plan import ItemSet
-from whichword.experiment.preparing import Prepared, pair, prepared_of
+from whichword.experiment.preparing import Prepared, prepared_of
 from whichword.experiment.progress import Evaluated, Watch
-from whichword.experiment.runner import carry_out
-from whichword.experiment.seal import commit, sealed, sha256, sweep
+from whichword.experiment.runner import evaluate
+from whichword.experiment.seal import commit, sealed, sweep
 from whichword.experiment.spec import Play, Spec
 from whichword.games import GAMES
 from whichword.league.suite import Suite
@@ -28,25 +28,25 @@ def play_suite(
     if not methods:
         raise InputError("no method was named: -m NAME,NAME")
     asked = tuple(dict.fromkeys([*methods, *suite.sheet.baseline_methods]))
-    evaluated = carry_out(lambda: prepare_suite(suite, asked), out / RUN, workers, watch)
+    spec = suite_spec(suite, asked)
+    evaluated = evaluate(spec, out / RUN, workers, watch, prepared=prepare_suite(suite, spec))
     body = {"format": FORMAT, "suite": suite.sheet.name, "hash": suite.sheet.hash, "digest": digest(evaluated.run)}
     commit(out, RESULTS, sealed(body))
     sweep(out)
     return evaluated
 
 
-def prepare_suite(suite: Suite, methods: tuple[str, ...]) -> Prepared:
-    """The plan: every model of the suite on its items."""
-    labels = tuple(suite.sheet.models)
-    play = Play(labels, (suite.sheet.corpus,), (suite.sheet.game,), methods)
-    spec = Spec(suite.spellings, (play,), suite.sheet.seed)
+def suite_spec(suite: Suite, methods: tuple[str, ...]) -> Spec:
+    """Every model of the suite on its items, in words."""
+    play = Play(tuple(suite.sheet.models), (suite.sheet.corpus,), (suite.sheet.game,), methods)
+    return Spec(suite.spellings, (play,), suite.sheet.seed)
+
+
+def prepare_suite(suite: Suite, spec: Spec) -> Prepared:
+    """The plan; the items are the frozen ones, whatever the corpus of that name is today."""
     loaded = {label: models.load(spelling) for label, spelling in suite.spellings.items()}
     built = _built(suite)
-    pairings = [
-        pair(f"p{number:02d}", label, loaded[label], built, play, spec.shard_words)
-        for number, label in enumerate(labels)
-    ]
-    return prepared_of(spec, loaded, [built], pairings)
+    return prepared_of(spec, loaded, [(label, built, spec.plays[0]) for label in loaded])
 
 
 def _built(suite: Suite) -> BuiltSet:
@@ -60,8 +60,9 @@ def _built(suite: Suite) -> BuiltSet:
         available=len(suite.items),
         classes=sheet.classes,
         record={"suite": sheet.name, "hash": sheet.hash},
-        sha256=sha256(formats.items_bytes(suite.items)),
+        sha256=items_sha256(by_length(suite.items)),
         words=sum(len(item.words) for item in suite.items),
     )
     parts = {"suite": sheet.hash, f"corpus {item_set.title}": sheet.items}
-    return BuiltSet(item_set, item_set.title, suite.items, game, None, parts)
+    lengths = [len(item.words) for _, item in by_length(suite.items)]
+    return BuiltSet(item_set, item_set.title, suite.items, lengths, game, None, parts)

@@ -51,7 +51,9 @@ def _ranks(folder: Path) -> list[Rank]:
     costs = [run.costs(pairing.id) for pairing in run.plan.pairings]
     ranks = []
     for method in dict.fromkeys(name for outcomes in judged for name in outcomes.methods):
-        tallies = [outcomes.tally(part, method) for outcomes in judged if method in outcomes.methods for part in outcomes.parts]
+        tallies = [
+            outcomes.tally(part, method) for outcomes in judged if method in outcomes.methods for part in outcomes.parts
+        ]
         seconds = [cost[method].seconds for cost in costs if method in cost]
         speed = len(seconds) / sum(seconds) if sum(seconds) > 0 else None
         missing = sum(method not in outcomes.methods for outcomes in judged)
@@ -62,7 +64,10 @@ def _ranks(folder: Path) -> list[Rank]:
 
 def ranking_table(ranks: Sequence[Rank]) -> str:
     """A pipe table, which is also Markdown."""
-    lines = ["| | method | right | 95 % interval | hits | documents per second | from |", "|--:|---|--:|---|--:|--:|---|"]
+    lines = [
+        "| | method | right | 95 % interval | hits | documents per second | from |",
+        "|--:|---|--:|---|--:|--:|---|",
+    ]
     for place, rank in enumerate(ranks, 1):
         name = rank.method + (f" (n/a for {rank.missing} models)" if rank.missing else "")
         figures = f"{points(rank.accuracy)} | {brackets(rank.interval)} | {count(rank.hits)}/{rank.total}"

@@ -1,11 +1,12 @@
 """A frozen suite: a folder with items of a game, models, and a sealed sheet with the hashes of all of it.
 
-    suite.json      sealed: name, game, hashes of items and models, what baselines get
-    items.parquet   the documents as the game shows them
-    models/NAME/    a saved network
+suite.json      sealed: name, game, hashes of items and models, what baselines get
+items.parquet   the documents as the game shows them
+models/NAME/    a saved network
 """
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import Any
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.experiment import formats, identity
+from whichword.experiment import identity
+from whichword.experiment.item_files import ItemFile
 from whichword.experiment.seal import DamagedError, canonical, sha256, unsealed
 from whichword.types import Item
 
@@ -82,8 +84,8 @@ def open_suite(spelling: str) -> Suite:
     if not (folder / SHEET).exists():
         raise InputError(f"no suite is called {spelling!r}; known: {', '.join(names()) or 'none'}, or a suite's folder")
     sheet = _sheet(folder)
-    items = formats.items_of(folder / ITEMS)
-    if identity.items_hash(items) != sheet.items:
+    items = _items(folder)
+    if items_hash(items) != sheet.items:
         raise InputError(f"{folder}: {ITEMS} is not what the suite was frozen with")
     for label, hashes in sheet.models.items():
         if model_hashes(folder / MODELS / label) != dict(hashes):
@@ -100,6 +102,21 @@ def _sheet(folder: Path) -> SuiteSheet:
     if sheet.format != FORMAT:
         raise InputError(f"{folder}: {SHEET}: not a {FORMAT!r} but {sheet.format!r}")
     return sheet
+
+
+def _items(folder: Path) -> tuple[Item, ...]:
+    try:
+        return ItemFile(folder / ITEMS).in_order()
+    except (DamagedError, OSError) as damage:
+        raise InputError(f"{folder}: {damage}") from None
+
+
+def items_hash(items: Iterable[Item]) -> str:
+    """Over everything that is known about every item, in order; how a file packs them plays no part."""
+    digest = hashlib.sha256()
+    for item in items:
+        digest.update(identity.item_bytes(item))
+    return digest.hexdigest()
 
 
 def model_hashes(folder: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Is a results folder what it says? Every byte, every document, the suite's hash, its baselines, and some relevances anew."""
+"""Is a results folder what it says? Bytes, documents, the suite's hash, its baselines, and some relevances anew."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.experiment import checking, identity
+from whichword.experiment import checking
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.judging import judge
 from whichword.experiment.plan import Pairing
@@ -16,7 +16,7 @@ from whichword.experiment.reading import Run, open_run
 from whichword.experiment.seal import DamagedError, unsealed
 from whichword.league.freezing import baseline_hits
 from whichword.league.playing import FORMAT, RESULTS, RUN
-from whichword.league.suite import Suite, model_hashes, open_suite
+from whichword.league.suite import Suite, items_hash, model_hashes, open_suite
 from whichword.methods import METHODS
 
 AGREES = 1e-3  # of the largest relevance: what another machine may round otherwise
@@ -42,14 +42,24 @@ def troubles(folder: Path, suite: str | None = None, again: int = 3) -> list[str
     sheet = results_sheet(folder)
     frozen = open_suite(suite or str(sheet["suite"]))
     if sheet["hash"] != frozen.sheet.hash:
-        return [f"made on another suite: its hash is {sheet['hash'][:12]}, {frozen.sheet.name} has {frozen.sheet.hash[:12]}"]
-    findings = checking.verify(folder / RUN)
+        return [
+            f"made on another suite: its hash is {sheet['hash'][:12]}, {frozen.sheet.name} has {frozen.sheet.hash[:12]}"
+        ]
+    try:
+        return _run_troubles(folder / RUN, frozen, sheet, again)
+    except InputError as error:  # a plan that does not fit its own files
+        return [f"damaged: {error}"]
+
+
+def _run_troubles(folder: Path, suite: Suite, sheet: dict[str, Any], again: int) -> list[str]:
+    findings = checking.verify(folder)
     if not findings.sound:
         return [f"damaged: {line}" for line in (*findings.damaged, *findings.missing)]
-    run = open_run(folder / RUN)
-    return [line for check in (_digest, _items, _models, _baselines) for line in check(run, frozen, sheet)] or list(
-        _anew(run, frozen, again)
-    )
+    run = open_run(folder)
+    for check in (_items, _models, _digest, _baselines):  # later ones take for granted what earlier ones found
+        if lines := list(check(run, suite, sheet)):
+            return lines
+    return list(_anew(run, suite, again))
 
 
 def _digest(run: Run, suite: Suite, sheet: dict[str, Any]) -> Iterator[str]:
@@ -59,7 +69,7 @@ def _digest(run: Run, suite: Suite, sheet: dict[str, Any]) -> Iterator[str]:
 
 def _items(run: Run, suite: Suite, sheet: dict[str, Any]) -> Iterator[str]:
     """All documents of the suite, and no others."""
-    if len(run.plan.sets) != 1 or identity.items_hash(run.items(run.plan.sets[0].id)) != suite.sheet.items:
+    if len(run.plan.sets) != 1 or items_hash(run.items(run.plan.sets[0].id)) != suite.sheet.items:
         yield f"the documents are not those of the suite ({suite.sheet.documents})"
         return
     for pairing in run.plan.pairings:
@@ -105,12 +115,12 @@ def _anew(run: Run, suite: Suite, count: int) -> Iterator[str]:
 def _compared(run: Run, suite: Suite, pairing: Pairing, chosen: list[int], labels: list[str]) -> Iterator[str]:
     items = [suite.items[index] for index in chosen]
     model = models.load(suite.spellings[pairing.model])
-    explained, _ = Explainer(model, tuple(labels), suite.sheet.seed, None).explain(items, [])
+    sheet, _ = Explainer(model, tuple(labels), suite.sheet.seed, None).explain(items, [])
     keys = {item.key for item in items}
     stored = {(row.key, row.method): row.values for row in run.relevances(pairing.id) if row.key in keys}
-    for item, entry in zip(items, explained, strict=True):
+    for row, item in enumerate(items):
         for label in labels:
-            if not _same(np.asarray(stored[item.key, label]), np.asarray(entry.relevances[label])):
+            if not _same(np.asarray(stored[item.key, label]), sheet.vector(row, label)):
                 yield f"{pairing.model}: {label} says something else of {item.key[:12]} when it is asked again"
 
 

@@ -140,4 +140,4 @@ def _average(change: Tensor, n: int, method: Perturbation) -> Tensor:
 for _name, _kind in (("omit", "cut"), ("occ", "blank")):
     for _n in PUBLISHED:
         METHODS.register(f"{_name}_{_n}", Perturbation(_kind, _n))
-    METHODS.pattern(f"{_name}_([1-9][0-9]*)", lambda n, kind=_kind: Perturbation(kind, int(n)))
+    METHODS.pattern(f"{_name}_([1-9][0-9]{{0,5}})", lambda n, kind=_kind: Perturbation(kind, int(n)))

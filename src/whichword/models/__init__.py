@@ -6,6 +6,17 @@ Importing this loads no torch; loading a model does.
 # ruff: noqa: I001  (the order in which loaders are asked)
 from whichword.models import own, hf_folder, by_function
 from whichword.models.labels import distinct_labels
-from whichword.models.loaders import MODELS, Loader, identity, labelled, load
+from whichword.models.loaders import MODELS, Loader, files, identity, labelled, load
 
-__all__ = ["MODELS", "Loader", "by_function", "distinct_labels", "hf_folder", "identity", "labelled", "load", "own"]
+__all__ = [
+    "MODELS",
+    "Loader",
+    "by_function",
+    "distinct_labels",
+    "files",
+    "hf_folder",
+    "identity",
+    "labelled",
+    "load",
+    "own",
+]

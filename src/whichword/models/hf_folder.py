@@ -7,7 +7,8 @@ independent labels, ``lm:FOLDER[score=logit]`` about the logit itself.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -53,12 +54,15 @@ class _Folder:
     def identity(self, spelling: str) -> Mapping[str, str]:
         """A hash per file of the folder, the settings, and the versions of the libraries that compute."""
         folder, settings = self._parts(spelling)
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        hashes = {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+        hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _names(folder)}
         return {**hashes, "settings": str(settings), **{name: metadata.version(name) for name in LIBRARIES}}
 
     def label(self, spelling: str) -> str:
         return self._parts(spelling)[0].absolute().name
+
+    def files(self, spelling: str) -> tuple[str, list[str]]:
+        place = spelling.removeprefix(self.prefix).partition("[")[0]
+        return place, _names(Path(place))
 
     def _parts(self, spelling: str) -> tuple[Path, Any]:
         place, bracket, settings = spelling.removeprefix(self.prefix).partition("[")
@@ -68,6 +72,11 @@ class _Folder:
         return folder, with_settings(
             self.settings, settings.removesuffix("]"), self.prefix
         ) if bracket else self.settings
+
+
+def _names(folder: Path) -> list[str]:
+    """Every file of the folder, sorted."""
+    return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
@@ -80,11 +89,24 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
     if kind != "AutoTokenizer":
         options |= {"dtype": dtype, "output_loading_info": True}
     try:
-        loaded = getattr(transformers, kind).from_pretrained(folder, **options)
+        with _without_bars(transformers.utils.logging):
+            loaded = getattr(transformers, kind).from_pretrained(folder, **options)
     except Exception as error:  # each format of weights has errors of its own, and they share no base
         line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(f"{folder}: {line}") from None
     return _saved(loaded, folder) if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
+
+
+@contextmanager
+def _without_bars(logging: Any) -> Iterator[None]:
+    """A progress bar per model and worker would be drawn into ours; the user's own setting is left as it was."""
+    before = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if before:
+            logging.enable_progress_bar()
 
 
 def _saved(tokenizer: Any, folder: Path) -> Any:

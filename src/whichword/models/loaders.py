@@ -36,6 +36,9 @@ class Loader(Protocol):
     def label(self, spelling: str) -> str:
         """A short name for tables."""
 
+    # A loader of folders may have ``files(spelling) -> (folder, names)``: the folder as it stands in the spelling and
+    # the files in it that make the model. Then the model can be sent to machines that do not share the disk.
+
 
 MODELS: Registry[Loader] = Registry("model loader", "whichword.models")
 
@@ -52,6 +55,12 @@ def identity(spelling: str | os.PathLike[str]) -> dict[str, str]:
     name, loader = _opener(text)
     code = foreign_code(loader)
     return dict(loader.identity(text)) | ({f"loader {name}": code} if code else {})
+
+
+def files(spelling: str) -> tuple[str, list[str]] | None:
+    """The folder in the spelling and the files there that make the model; None: its loader names none."""
+    named = getattr(_opener(spelling)[1], "files", None)
+    return None if named is None else named(spelling)
 
 
 def labelled(spellings: Iterable[str | os.PathLike[str]]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from whichword import files
 from whichword.errors import InputError
 from whichword.models.loaders import MODELS
 from whichword.models.sources import foreign_code
@@ -43,10 +44,14 @@ class OwnFolder:
     def label(self, spelling: str) -> str:
         return Path(spelling).absolute().name
 
+    def files(self, spelling: str) -> tuple[str, list[str]]:
+        """Without the state of its training."""
+        return spelling, list(FILES.values())
+
 
 def _bytes(folder: Path, name: str) -> bytes:
     try:
-        return (folder / name).read_bytes()
+        return files.read(folder / name)
     except OSError as error:
         raise InputError(f"{folder} is not a saved network: {name}: {error.strerror}") from None
 

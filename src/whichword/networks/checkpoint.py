@@ -2,8 +2,8 @@
 
 import json
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -11,8 +11,10 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load as tensors_of
+from safetensors.torch import save_file
 
+from whichword import files
 from whichword.errors import InputError
 from whichword.networks.network import Config, Network
 from whichword.text import Vocabulary
@@ -25,18 +27,28 @@ LARGEST_CONFIG = 16 * 2**20  # bytes: a config is a page, not a corpus
 def save(network: Network, path: Path) -> None:
     """Write beside the target, then rename: a reader sees the old folder or the new one, never a half."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    part = path.parent / f"{files.PART}{secrets.token_hex(6)}"
+    part.mkdir()
     try:
         arrays = {name: value.detach().cpu().contiguous() for name, value in network.arrays().items()}
         dtype = str(network.w.dtype).removeprefix("torch.")
         config = {"format": FORMAT, "dtype": dtype} | asdict(network.config)
-        (part / "config.json").write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
+        text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
+        files.write(part / "config.json", text.encode("utf8"))
         network.vocabulary.save(part / "vocabulary.txt")
-        save_file(arrays, part / "weights.safetensors")
-        part.chmod(0o755)
+        save_tensors(part / "weights.safetensors", arrays)
         _replace(part, path)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def save_tensors(path: Path, tensors: Mapping[str, torch.Tensor], metadata: dict[str, str] | None = None) -> None:
+    """A safetensors file, whole or not at all."""
+    with files.replacing(path) as part:
+        try:
+            save_file(dict(tensors), part, metadata=metadata)
+        except SafetensorError as error:  # what it says of a full disk
+            raise OSError(0, str(error)) from None
 
 
 def _replace(part: Path, path: Path) -> None:
@@ -77,12 +89,10 @@ def load(path: str | Path) -> Network:
 
 def _config(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > LARGEST_CONFIG:
-            raise InputError(f"{path}: too large for a configuration")
-        read = json.loads(path.read_bytes().decode("utf8"))
+        read = json.loads(files.read(path, LARGEST_CONFIG).decode("utf8"))
     except OSError as error:
         raise InputError(f"{path.parent} is not a saved network: {path.name}: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON: {error}") from None
     if not isinstance(read, dict) or read.pop("format", None) != FORMAT:
         raise InputError(f"{path}: not the configuration of a {FORMAT!r}")
@@ -110,6 +120,6 @@ def _check_types(path: Path, read: Mapping[str, Any]) -> None:
 
 def _weights(path: Path) -> dict[str, torch.Tensor]:
     try:
-        return load_file(path)
+        return tensors_of(files.read(path))  # not by its name: safetensors takes none that is not UTF-8
     except (SafetensorError, OSError) as error:
         raise InputError(f"{path}: not a safetensors file: {error}") from None

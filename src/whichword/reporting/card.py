@@ -1,4 +1,4 @@
-"""What a run says, for a model card or an auditor: limits first, figures with intervals, commands that recompute them."""
+"""What a run says, for a model card or an auditor: limits first, figures with intervals and commands."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from whichword.experiment.judging import judge
+from whichword.experiment.judging import Judged, judge
 from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
@@ -27,17 +27,24 @@ class Case:
     unplayed: Mapping[str, str] = field(default_factory=dict)  # stopped before the end, or never played, and why
 
 
-def cases_of(run: Run, name: str, margin: float = MARGIN) -> Iterator[Case]:
-    """All cases of one run, which is called ``name``."""
+def judgements(run: Run) -> dict[str, Judged]:
+    """All pairings, by name."""
+    return {pairing.id: judge(run, pairing.id) for pairing in run.plan.pairings}
+
+
+def cases_of(run: Run, name: str, judged: Mapping[str, Judged], margin: float = MARGIN) -> Iterator[Case]:
+    """All cases of one run, which is called ``name``; ``judged`` by pairing."""
     stored = stored_verdicts(run.folder, run.plan.run)
     for pairing in run.plan.pairings:
         played = run.plan.set(pairing.set)
         seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
-        verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, seconds, margin), {})
-        about = (name, pairing.model, played.corpus, played.game)
+        verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, judged, seconds, margin), {})
+        about = (name, pairing.model, run.plan.corpus_name(played), played.game)
         yield Case(*about, verdict.decision, seconds, played.items, played.available, verdict.unplayed)
 
 
-def _decision(run: Run, pairing: Pairing, seconds: Costs, margin: float) -> Decision | None:
-    outcomes = outcomes_of(judge(run, pairing.id), run.items(pairing.set))
+def _decision(
+    run: Run, pairing: Pairing, judged: Mapping[str, Judged], seconds: Costs, margin: float
+) -> Decision | None:
+    outcomes = outcomes_of(judged[pairing.id], run.items(pairing.set))
     return decide(outcomes, seconds, margin) if len(outcomes.hits) and outcomes.methods else None

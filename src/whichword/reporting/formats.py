@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
+from whichword.reporting.formats_records import records
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
@@ -100,13 +100,15 @@ def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
     return named
 
 
+tie_counts = _named(lambda cell: cell.tally.ties)  # lrp 3, omit_1 2; "": none
+
 _COUNTS: Mapping[str, Callable[[Column], str]] = {
     "documents": lambda column: str(column.documents),
     "discarded": lambda column: str(column.discarded),
     "chance": lambda column: points(column.chance),
 }
 _REMARKS: Mapping[str, Callable[[Column], str]] = {
-    "ties": _named(lambda cell: cell.tally.ties),
+    "ties": tie_counts,
     "not finite": _named(lambda cell: cell.tally.nonfinite),
     "n/a": lambda column: ", ".join(f"{method} ({reason})" for method, reason in column.undefined.items()),
 }
@@ -179,58 +181,6 @@ def _html_block(block: Block) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-def records(table: Table) -> Iterator[dict[str, Any]]:
-    """Every cell with all its numbers, undefined ones with the status n/a."""
-    for column in table.columns:
-        about = {
-            "run": column.run,
-            "model": column.model,
-            "network": column.network,
-            "corpus": column.corpus,
-            "game": column.game,
-            "part": column.part,
-        }
-        after = {"chance": column.chance, "arithmetic": _arithmetic(column), "remarks": "; ".join(column.remarks)}
-        for method in (*column.cells, *column.undefined):
-            numbers, reason = _numbers(column.cells.get(method)), column.undefined.get(method)
-            yield {**about, "method": method, **numbers, "reason": reason, **after}
-
-
-def _arithmetic(column: Column) -> str | None:
-    """By which arithmetic, or by which ones in a mixed run; None where nobody noted it."""
-    return mixture(column.arithmetics) or next(iter(column.arithmetics), None)
-
-
-def _numbers(cell: TableCell | None) -> dict[str, Any]:
-    if cell is None:
-        return {"status": "n/a"} | dict.fromkeys(_FIELDS)
-    interval, tally, cost = cell.interval, cell.tally, cell.cost
-    shares = (cell.accuracy, interval and interval.low, interval and interval.high)
-    counts = (tally.hits, tally.total, tally.discarded, tally.ties, tally.nonfinite)
-    marks = (cell.mark, str(cell.tied).lower(), cell.p)
-    return {"status": "ok"} | dict(
-        zip(_FIELDS, (*shares, *counts, cell.rate, cost.alone, cost.together, *marks), strict=True)
-    )
-
-
-_FIELDS = (
-    "accuracy",
-    "low",
-    "high",
-    "hits",
-    "total",
-    "discarded",
-    "ties",
-    "nonfinite",
-    "documents_per_second",
-    "seconds_alone_per_document",
-    "seconds_together_per_document",
-    "mark",
-    "tied",
-    "p",
-)
 
 
 @FORMATS.register("csv")

@@ -2,24 +2,25 @@
 
 import base64
 import hashlib
-import os
-import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from whichword.errors import InputError
+from whichword import files as writing
+from whichword.experiment.judging import Judged
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.cases import cases_of
+from whichword.reporting.formats import tie_counts
+from whichword.reporting.numbers import points
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
+from whichword.reporting.page_example import worked_examples
 from whichword.reporting.page_gather import Gathered, gather
 from whichword.reporting.page_pack import elements
 from whichword.reporting.page_protocol import protocol
@@ -31,7 +32,11 @@ from whichword.version import __version__
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
-SCRIPTS = ("base", "state", "data", "heat", "charts", "matrices", "tables", "documents", "list", "explorer", "page")
+SCRIPTS = (
+    *("base", "state", "data", "heat", "charts", "matrices", "tables"),
+    *("documents", "list", "explorer", "slices", "page"),
+)
+STYLES = ("verdict.css", "style.css")  # the second has what narrow and wide pages change
 
 
 class Markup(str):
@@ -41,14 +46,7 @@ class Markup(str):
 def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST, margin: float = MARGIN) -> int:
     """Write the report of some runs; the file appears whole or not at all. Its size in bytes."""
     data = report_page(folders, most, margin).encode("utf8")
-    part = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
-    try:
-        part.write_bytes(data)
-        os.replace(part, out)
-    except OSError as error:
-        with suppress(OSError):  # where it could not be made, it cannot be removed either
-            part.unlink()
-        raise InputError(f"{out}: cannot be written: {error.strerror}") from None
+    writing.write(out, data)
     return len(data)
 
 
@@ -63,7 +61,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     runs = [(name, open_run(folder)) for name, folder in zip(_names(folders), folders, strict=True)]
     gathered = gather(runs)
     columns = _columns(runs, gathered)
-    cases = tuple(case for name, run in runs for case in cases_of(run, name, margin))
+    cases = tuple(case for name, run in runs for case in cases_of(run, name, _judged(run, gathered), margin))
     table = Table(tuple(column for group in columns.values() for column in group), cases)
     data, recommendation = page_data(gathered, columns, most), recommend(table)
     files = downloads(table, gathered)
@@ -71,17 +69,20 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     template = _environment().from_string(_asset("page.html"))
     return template.render(
         policy=_policy(scripts),
-        style=Markup(_asset("style.css")),
+        style=Markup("".join(map(_asset, STYLES))),
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
         headline=headline(recommendation),
         cards=cards(table, recommendation),
         table=table,
+        examples=[(example, Markup(example.text)) for example in worked_examples(gathered, columns)],
         limits=[*recommendation.limits, *_remarks(runs)],
         protocol=protocol(runs),
         rules=_rules(table),
         files=files,
+        points=points,
+        ties=tie_counts,
         version=__version__,
         licences=[(name, _asset(name)) for name in LICENCES],
     )
@@ -95,8 +96,13 @@ def _names(folders: Sequence[str | Path]) -> list[str]:
 
 def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> dict[str, list[Column]]:
     """The table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
-    columns = iter([column for name, run in runs for column in columns_of(run, name)])
+    columns = iter([column for name, run in runs for column in columns_of(run, name, _judged(run, gathered))])
     return {pairing.name: [next(columns) for _ in pairing.judged.parts] for pairing in gathered}
+
+
+def _judged(run: Run, gathered: Sequence[Gathered]) -> dict[str, Judged]:
+    """What was judged of a run, by pairing."""
+    return {entry.pairing.id: entry.judged for entry in gathered if entry.run is run}
 
 
 def _remarks(runs: Sequence[tuple[str, Run]]) -> list[str]:

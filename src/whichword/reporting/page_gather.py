@@ -89,9 +89,9 @@ def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -
     shaded: dict[int, Shaded] = {}
     items, predictions = run.items(pairing.set), run.predictions(pairing.id)
     for document in explained(run, pairing):
-        read = document.phi[:, : predictions[items[document.index].key].seen]
-        examination.add(read, document.notes)
-        correlation.add(read)
+        phi = document.phi[:, : predictions[items[document.index].key].seen]
+        examination.add(phi, document.notes)
+        correlation.add(phi)
         shaded[document.index] = Shaded(*shades(document.phi), document.notes)
     in_order = [shaded[index] for index in sorted(shaded)]
     judged, health = judge(run, pairing.id), examination.health()

@@ -23,7 +23,7 @@ class Explained:
 def explained(run: Run, pairing: Pairing) -> Iterator[Explained]:
     """Every answered item of the pairing once, in the order of the plan; rows of ``phi`` in that of the methods."""
     rows = run.relevances(pairing.id)
-    for index in (index for shard in pairing.shards for index in shard.items):
+    for index in (index for shard in pairing.shards for index in run.places(pairing, shard).tolist()):
         methods = [next(rows) for _ in pairing.methods]
         if any(row.status == FAILED for row in methods):
             continue

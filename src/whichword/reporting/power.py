@@ -1,6 +1,6 @@
 """What a run can tell, said before it starts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from whichword.experiment.plan import Pairing, RunPlan
 from whichword.statistics import BASELINES, MARGIN
@@ -12,18 +12,28 @@ DIFFERING = 0.2  # of documents, on which two methods typically differ; where mo
 
 def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
     """A sentence per set: how far apart methods must be to be told apart, and what would be needed for the margin."""
+    largest = {pairings[0].set: pairings for pairings in by_title(plan).values()}
     for played in plan.sets:
-        pairing = next(pairing for pairing in plan.pairings if pairing.set == played.id)
-        level = level_of(_columns(pairing))
+        level = level_of(_columns(largest[played.id]))
         apart = 100 * distance_shown(played.items, DIFFERING, level)
         enough = documents_to_show(margin, DIFFERING, level)
-        shown = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
-        yield f"{played.title}: {shown}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
+        told = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
+        title = f"{plan.corpus_name(played)} as {played.game}"
+        yield f"{title}: {told}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
 
 
-def _columns(pairing: Pairing) -> int:
+def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
+    """``lstm on grammar as agreement`` -> its pairing, or in a run in rounds those of its methods."""
+    titles: dict[str, list[Pairing]] = {}
+    for pairing in plan.pairings:
+        titles.setdefault(plan.title(pairing), []).append(pairing)
+    return titles
+
+
+def _columns(pairings: Sequence[Pairing]) -> int:
     """Methods, baselines and chance."""
-    return len(pairing.labels) + (not any(label in BASELINES for label in pairing.labels))
+    labels = [label for pairing in pairings for label in pairing.labels]
+    return len(labels) + (not any(label in BASELINES for label in labels))
 
 
 def _room(classes: int) -> str:

@@ -10,7 +10,7 @@ from whichword.render import escape
 from whichword.reporting.cases import Case
 from whichword.reporting.numbers import percent
 from whichword.reporting.table import Column, Table
-from whichword.reporting.verdict_words import cost, needed, ranking, to_avoid, why
+from whichword.reporting.verdict_words import cost, needed, not_played, ranking, to_avoid, why
 from whichword.statistics import Decision, for_all
 from whichword.statistics.decision import Costs, Status
 
@@ -146,8 +146,7 @@ def _reasons(decision: Decision, cases: Sequence[Case], columns: Sequence[Column
     yield from ranking(decision)
     yield from to_avoid(decision)
     for case in cases:
-        if case.unplayed:
-            yield f"Not played to the end: {'; '.join(f'{name} ({words})' for name, words in case.unplayed.items())}."
+        yield from not_played(case)
     parts = [column.part for column in columns]
     for column in columns:
         total = column.discarded + column.documents

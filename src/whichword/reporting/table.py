@@ -6,12 +6,12 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judging import Judged
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
-from whichword.reporting.cases import Case, cases_of
+from whichword.reporting.cases import Case, cases_of, judgements
 from whichword.reporting.run_health import health_remarks
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.groups import Mark, TieGroup
@@ -88,7 +88,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in the order of their groups, and what was decided from them; `whichword.reporting.formats` renders it."""
+    """Columns in the order of their groups, and what was decided; `whichword.reporting.formats` renders it."""
 
     columns: tuple[Column, ...]
     cases: tuple[Case, ...] = ()
@@ -121,21 +121,23 @@ def table(folders: Sequence[str | Path], margin: float = MARGIN, health: bool = 
     ``margin``: how much worse than the best a method may be and still be chosen. ``health``: with remarks on what is
     suspicious about relevances, for which all of them are read.
     """
-    runs = [(Path(folder).name, open_run(folder)) for folder in folders]
-    columns = [column for name, run in runs for column in columns_of(run, name, health)]
+    runs = [(Path(folder).name, run, judgements(run)) for folder in folders if (run := open_run(folder))]
+    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged, health)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
-    return Table(tuple(ordered), tuple(case for name, run in runs for case in cases_of(run, name, margin)))
+    cases = (case for name, run, judged in runs for case in cases_of(run, name, judged, margin))
+    return Table(tuple(ordered), tuple(cases))
 
 
-def columns_of(run: Run, name: str, health: bool = False) -> list[Column]:
-    """All columns of one run."""
+def columns_of(run: Run, name: str, judged: Mapping[str, Judged] | None = None, health: bool = False) -> list[Column]:
+    """All columns of one run; ``judged`` by pairing, where somebody has judged already; ``health``: see `table`."""
     columns = []
+    by_pairing = judged or judgements(run)
     for pairing in run.plan.pairings:
-        judged, costs = judge(run, pairing.id), run.costs(pairing.id)
+        outcome, costs = by_pairing[pairing.id], run.costs(pairing.id)
         more = health_remarks(run, pairing) if health else ()
-        built = [_column(run, name, pairing, judged, part, costs) for part in judged.parts]
+        built = [_column(run, name, pairing, outcome, part, costs) for part in outcome.parts]
         columns += [replace(column, remarks=(*column.remarks, *more)) for column in built]
     return columns
 
@@ -159,9 +161,7 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
         for method, tally in tallies.items()
     }
     about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
-    return Column(
-        name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics, remarks(run, pairing)
-    )
+    return Column(name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics, remarks(run, pairing))
 
 
 def _settle(judged: Judged, part: str) -> TieGroup | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
+from whichword.reporting.cases import Case
 from whichword.reporting.page import write_report
 from whichword.reporting.recommendation import Advice, Recommendation, recommend
 from whichword.reporting.table import table
@@ -30,12 +31,18 @@ class Verdict:
     """What was decided, and where it stands. ``advice`` is one entry per model and corpus."""
 
     recommendation: Recommendation
+    cases: tuple[Case, ...]
     run: Path
     report: Path
 
     @property
     def advice(self) -> tuple[Advice, ...]:
         return self.recommendation.advice
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether methods were stopped, or had no time, before all documents were played."""
+        return any(case.unplayed for case in self.cases)
 
     def to_json(self) -> list[dict[str, Any]]:
         """An object per model: status, group, choice, avoid, needed."""
@@ -96,7 +103,8 @@ def verdict_of(folder: Path, margin: float = MARGIN) -> Verdict:
     """The verdict of a run that is there, with its report."""
     report = folder / REPORT
     write_report([folder], report, margin=margin)
-    return Verdict(recommend(table([folder], margin)), folder, report)
+    results = table([folder], margin)
+    return Verdict(recommend(results), results.cases, folder, report)
 
 
 def check_margin(margin: float) -> float:

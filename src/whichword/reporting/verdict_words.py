@@ -52,6 +52,15 @@ def to_avoid(decision: Decision) -> Iterator[str]:
         yield f"Avoid {listed(idle, MOST_AVOIDED)}: not shown to beat chance and the baselines, and at best by little."
 
 
+def not_played(case: Case) -> Iterator[str]:
+    """Every method that did not play to the end, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in case.unplayed.items():
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        yield f"{', '.join(names)}: {reason}."
+
+
 def needed(decision: Decision, cases: Sequence[Case]) -> str:
     """What would decide more; nothing where all is decided."""
     if decision.status == "decided" or (decision.status == "tied" and decision.needed is None):

@@ -41,4 +41,4 @@ class Outcomes:
 
     def rows(self, mask: NDArray[np.bool_]) -> "Outcomes":
         """These rows alone."""
-        return Outcomes(self.names, self.hits[mask], [self.sources[n] for n in np.flatnonzero(mask)])
+        return Outcomes(self.names, self.hits[mask], [self.sources[n] for n in np.flatnonzero(mask).tolist()])

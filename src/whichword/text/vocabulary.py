@@ -1,11 +1,13 @@
 """The known words, and the text file that keeps them."""
 
+import codecs
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 
+from whichword import files
 from whichword.errors import InputError
 
 
@@ -51,20 +53,30 @@ class Vocabulary:
 
     def save(self, path: str | Path) -> None:
         """One word per line, UTF-8."""
-        Path(path).write_bytes("".join(f"{word}\n" for word in self.words).encode())
+        files.write(path, "".join(f"{word}\n" for word in self.words).encode())
 
     @classmethod
     def load(cls, path: str | Path) -> "Vocabulary":
         """Read what `save` wrote; lines end with "\\n" and nothing else."""
         try:
-            content = Path(path).read_bytes()
+            content = files.read(path)
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        _check_form(content, path)
         lines = [_line(line, f"{path}:{number}") for number, line in enumerate(content.split(b"\n"), 1)]
         if lines.pop():
             raise InputError(f"{path}:{len(lines) + 1}: the line has no end: the file was cut off")
         _check_lines(lines, path)
         return cls(tuple(lines))
+
+
+def _check_form(content: bytes, path: str | Path) -> None:
+    """What editors add to a text file would make other words of its lines, and other rows for every known word."""
+    if content.startswith(codecs.BOM_UTF8):
+        raise InputError(f"{path}:1: starts with a byte order mark: it is not the file that was saved")
+    if (place := content.find(b"\r\n")) >= 0:
+        number = content.count(b"\n", 0, place) + 1
+        raise InputError(f"{path}:{number}: the line ends with \\r\\n: it is not the file that was saved")
 
 
 def _line(line: bytes, where: str) -> str:
@@ -84,5 +96,7 @@ def _check_lines(lines: Sequence[str], path: str | Path) -> None:
 
 
 def _storable(word: str) -> bool:
-    """A non-empty line of strict UTF-8."""
-    return bool(word) and "\n" not in word and (word.isascii() or not any("\ud800" <= c <= "\udfff" for c in word))
+    """A non-empty line of strict UTF-8 that `_check_form` does not take for another file's."""
+    if not word or "\n" in word or word[-1] == "\r" or word[0] == "\ufeff":
+        return False
+    return word.isascii() or not any("\ud800" <= c <= "\udfff" for c in word)

@@ -14,8 +14,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword import kernels
+from whichword import files, kernels
 from whichword.errors import InputError
+from whichword.lock import locked
 from whichword.networks import Dropout, Network
 from whichword.networks.checkpoint import DTYPES, load
 from whichword.networks.network import Config, assign
@@ -24,8 +25,9 @@ from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
 from whichword.training.adam import Adam
 from whichword.training.batches import Examples, accuracy, epoch, random_numbers
+from whichword.training.folder import read_record, refuse_other
 from whichword.training.settings import Training
-from whichword.training.state import Position, read_state, stored_position, write_state
+from whichword.training.state import Position, read_state, write_state
 from whichword.training.vectors import file_hash, fill_in
 from whichword.types import Corpus
 
@@ -41,7 +43,7 @@ class Trained:
     network: Network
     position: Position
     heldout: float
-    test: float
+    test: float | None  # None: the corpus has no test part
 
 
 def train(corpus: Corpus, settings: Training, folder: Path, progress: Progress | None = None) -> Trained:
@@ -54,10 +56,9 @@ class Trainer:
     """One training, between two steps of which it can be killed."""
 
     def __init__(self, corpus: Corpus, settings: Training, folder: Path, progress: Progress) -> None:
+        refuse_other(folder)
         if not corpus.train or not corpus.heldout:
             raise InputError(f"{corpus.name}: training needs documents in the train and heldout parts")
-        if folder.exists() and not folder.is_dir():
-            raise InputError(f"{folder} is a file: a network needs a folder of its own")
         self.corpus, self.settings, self.folder, self.progress = corpus, settings, folder, progress
         self.state = folder / "training" / "state.safetensors"
         self.identity = identity(corpus, settings)
@@ -66,6 +67,10 @@ class Trainer:
         """Resume where the state file stands, or begin."""
         if finished := self._finished():
             return finished
+        with locked(self.state.parent):
+            return self._finished() or self._train()
+
+    def _train(self) -> Trained:
         self.network = initial(self.corpus, self.settings)
         self.adam = Adam(self.network, self.settings.learning_rate)
         self.best: dict[str, Tensor] = {}
@@ -125,13 +130,14 @@ class Trainer:
     def _finish(self, position: Position) -> Trained:
         assign(self.network, self.best)
         network = self.network.requires_grad_(False)
-        test = accuracy(network, Examples.of(self.corpus.test, network, self.settings.cut))
+        examples = Examples.of(self.corpus.test, network, self.settings.cut)
+        test = accuracy(network, examples) if len(examples) else None
         network.save(self.folder)
         self._record(position, test)
         self.state.unlink(missing_ok=True)
         return Trained(network, position, position.best, test)
 
-    def _record(self, position: Position, test: float) -> None:
+    def _record(self, position: Position, test: float | None) -> None:
         record = {
             "identity": self.identity,
             "corpus": {"name": self.corpus.name} | dict(self.corpus.record),
@@ -140,19 +146,16 @@ class Trainer:
             "test": test,
             "position": asdict(position),
         }
-        path = self.folder / "training" / "record.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
-        part.replace(path)
+        text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+        files.write(self.folder / "training" / "record.json", text.encode("utf8", "surrogatepass"))
 
     def _finished(self) -> Trained | None:
         path = self.folder / "training" / "record.json"
         if not path.exists():
             return None
-        record = json.loads(path.read_text(encoding="utf8"))
-        self._check(record["identity"])
-        return Trained(load(self.folder), stored_position(record["position"]), record["heldout"], record["test"])
+        record = read_record(path)
+        self._check(record.identity)
+        return Trained(load(self.folder), record.position, record.heldout, record.test)
 
     def _check(self, stored: Mapping[str, str]) -> None:
         names = sorted(self.identity.keys() | stored.keys())

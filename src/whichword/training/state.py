@@ -1,19 +1,21 @@
 """What training needs to be resumed after a kill: one safetensors file, replaced as a whole."""
 
+import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors import SafetensorError
+from safetensors.torch import load as tensors_of
 from torch import Tensor
 
+from whichword import files
 from whichword.errors import InputError
 from whichword.networks import Network
+from whichword.networks.checkpoint import save_tensors
 from whichword.networks.network import assign
 from whichword.training.adam import Adam
 
@@ -66,31 +68,35 @@ class Position:
 
 
 def write_state(path: Path, position: Position, network: Network, adam: Adam, best: dict[str, Tensor]) -> None:
-    """Weights, Adam's moments and the best epoch's weights, with the position as metadata; temp file, fsync, rename."""
+    """Weights, Adam's moments and the best epoch's weights, with the position as metadata; and a checksum."""
     tensors = {f"now.{name}": value.detach().clone() for name, value in network.arrays().items()}
     tensors |= {f"best.{name}": value for name, value in best.items()}
     tensors |= {f"mean.{name}": value for name, value in adam.mean.items()}
     tensors |= {f"square.{name}": value for name, value in adam.square.items()}
     tensors |= {"seen": adam.seen, "step": torch.tensor(adam.step)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    save_file(tensors, part, metadata={"position": json.dumps(asdict(position))})
-    with part.open("rb") as file:
-        os.fsync(file.fileno())
-    os.replace(part, path)
+    stored = json.dumps(asdict(position))
+    save_tensors(path, tensors, {"position": stored, "sha256": checksum(stored, tensors)})
 
 
 def read_state(path: Path, network: Network, adam: Adam) -> tuple[Position, dict[str, Tensor]]:
     """Put weights and moments back; returns the position and the best epoch's weights."""
     try:
-        with safe_open(path, "pt") as file:
-            position = stored_position(json.loads(file.metadata()["position"]))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        data = files.read(path)
+        tensors, metadata = tensors_of(data), _metadata(data)
+        if metadata["sha256"] != checksum(metadata["position"], tensors):
+            raise ValueError("the checksum does not fit")
+        position = stored_position(json.loads(metadata["position"]))
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: not the state of a training: {error}; remove it to begin anew") from None
     assign(network, {name.removeprefix("now."): value for name, value in tensors.items() if name.startswith("now.")})
     _put_back(adam, tensors, path)
     return position, {name.removeprefix("best."): v for name, v in tensors.items() if name.startswith("best.")}
+
+
+def _metadata(data: bytes) -> dict[str, str]:
+    """What `save_tensors` was given besides the arrays, from the head of the file: its length, then JSON."""
+    metadata: dict[str, str] = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+    return metadata
 
 
 def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
@@ -101,6 +107,15 @@ def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
             raise InputError(f"{path}: not the state of this training: {name}; remove it to begin anew")
         value.copy_(tensors[name])
     adam.step = int(tensors["step"])
+
+
+def checksum(position: str, tensors: Mapping[str, Tensor]) -> str:
+    """SHA-256 over the position and every array's name, type, shape and bits: one flipped bit would train on unseen."""
+    digest = hashlib.sha256(position.encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.detach().contiguous().numpy().tobytes())
+    return digest.hexdigest()
 
 
 def stored_position(stored: dict[str, Any]) -> Position:

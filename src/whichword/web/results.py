@@ -44,6 +44,7 @@ def begin(text: EditableText, target: str | None) -> Result:
         relevance={},
         unknown=tuple(t in unknown for t in range(len(words))),
         text=text.written.text,
+        seen=text.reading.seen,
     )
     return Result(text, explanation)
 

@@ -8,11 +8,11 @@ import uvicorn
 
 from whichword.errors import InputError
 from whichword.web.app import create_app
+from whichword.web.connections import CONNECTIONS, TimedConnection
 from whichword.web.limits import Limits
 from whichword.web.shelf import Shelf
 
 FAMILIES = {"127.0.0.1": socket.AF_INET, "::1": socket.AF_INET6}
-CONNECTIONS = 64
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ def serve(
     with place.listen() as listening:
         port = listening.getsockname()[1]
         config = uvicorn.Config(
-            create_app(shelf, port, limits, threads),
+            create_app(shelf, port, limits, threads, warm=True),
             access_log=False,
             log_level="warning",
             proxy_headers=False,
             server_header=False,
             ws="none",
-            http="h11",
+            http=TimedConnection,
             limit_concurrency=CONNECTIONS,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,

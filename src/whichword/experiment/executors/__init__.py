@@ -1,21 +1,23 @@
-"""Who makes the shards. An executor takes a job and shard names and yields receipts as they come, in any order.
+"""Who makes the shards. An executor takes a workload and task names and yields outcomes as they come, in any order.
 
-A shard's bytes depend on the plan alone and its commit is atomic, so executors need no agreement: one that runs on
-other machines (Ray, say) is one more entry in `EXECUTORS`, over a folder that they share.
+A shard's bytes depend on the plan alone, workers get bytes and return bytes, and the process that reads the outcomes
+verifies and commits them: executors need no agreement and no shared folder.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from whichword.experiment.assignment import Assignment
 from whichword.experiment.executors.processes import processes
+from whichword.experiment.executors.ray_tasks import ray_tasks
 from whichword.experiment.executors.serial import serial
-from whichword.experiment.store import Receipt
+from whichword.experiment.workload import Outcome, Site, Workload
 from whichword.registry import Registry
 
-Executor = Callable[[Assignment, Sequence[str], int], Iterator[Receipt]]
+Executor = Callable[[Workload[Any, Any], Sequence[str], Site], Iterator[Outcome]]
 
 EXECUTORS: Registry[Executor] = Registry("executor", "whichword.executors")
 EXECUTORS.register("serial", serial)
 EXECUTORS.register("processes", processes)
+EXECUTORS.register("ray", ray_tasks)
 
-__all__ = ["EXECUTORS", "Executor", "processes", "serial"]
+__all__ = ["EXECUTORS", "Executor", "processes", "ray_tasks", "serial"]

@@ -1,18 +1,13 @@
-"""One shard after another, in this process."""
+"""One task after another, in this process."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from whichword.experiment.assignment import Assignment
-from whichword.experiment.store import Receipt
+from whichword.experiment.workload import Done, Outcome, Site, Workload
 
 
-def serial(job: Assignment, shards: Sequence[str], workers: int = 1) -> Iterator[Receipt]:
-    """``workers`` plays no part."""
-    from whichword.experiment.bench import Bench  # torch, for which who only looks an executor up need not wait
-    from whichword.experiment.threads import one_thread
-
-    bench = Bench(job)
-    for shard in shards:
-        with one_thread():
-            receipt = bench.make(shard)
-        yield receipt
+def serial(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
+    """The ``site`` plays no part."""
+    do = load.opener(load.job)
+    for task in tasks:
+        yield Done(task, do(task, *load.arguments(task)))

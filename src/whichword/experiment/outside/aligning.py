@@ -1,4 +1,4 @@
-"""Numbers on tokens or characters, laid onto the words of an item: by where they stand in its text, never by markers."""
+"""Numbers on tokens or characters, laid onto the words of an item by where they stand in its text."""
 
 import re
 from collections.abc import Sequence

@@ -8,17 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.experiment import formats
-from whichword.experiment.bench import shard_tables, shortfall
-from whichword.experiment.explaining import ExplainedItem
+from whichword.experiment.item_files import items_bytes
 from whichword.experiment.judging import store_judgement
-from whichword.experiment.lock import locked
 from whichword.experiment.outside.matching import MISSING, Matched
 from whichword.experiment.outside.sources import Source, with_classes
+from whichword.experiment.outside.tables import StoredAnswer, shard_tables, shortfall
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Shard
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.seal import commit, sha256
-from whichword.experiment.store import RUN, Store, Timing
+from whichword.experiment.store import RUN, Made, Store, Timing
+from whichword.lock import locked
 from whichword.types import Item
 from whichword.version import __version__
 
@@ -38,16 +37,16 @@ class Assembly:
     def methods(self) -> tuple[Asked, ...]:
         return (*self.source.methods, *(Asked(name) for name in self.matched.vectors))
 
-    def explained(self, item: Item) -> ExplainedItem:
+    def explained(self, item: Item) -> StoredAnswer:
         """The item as a shard has it."""
         prediction = self.matched.predictions.get(item.key)
         if prediction is None:
-            return ExplainedItem(None, [], [], {}, {}, failure=NO_ANSWER)
+            return StoredAnswer(None, failure=NO_ANSWER)
         relevances = {method.label: self._vector(method.label, item) for method in self.methods}
         notes = {name: note for name in relevances if (note := self._note(name, item))}
         scores, unknown = list(prediction.scores), list(prediction.unknown)
         seen = len(item.words) if prediction.seen is None else prediction.seen
-        return ExplainedItem(prediction.predicted, scores, unknown, relevances, notes, seen)
+        return StoredAnswer(prediction.predicted, scores, unknown, relevances, notes, seen)
 
     def _vector(self, method: str, item: Item) -> NDArray[np.float64]:
         vectors = self.source.vectors.get(method) or self.matched.vectors[method]
@@ -58,9 +57,9 @@ class Assembly:
         return self.source.notes.get((method, item.key)) if item.key in vectors else MISSING
 
     def plan(self, identity: Mapping[str, str]) -> RunPlan:
-        played = replace(self.source.set, id="s00")
+        played = replace(self.source.set, id="s00", sha256=sha256(items_bytes(self.source.items)))
         count = len(self.source.items)
-        groups = [tuple(range(start, min(start + ITEMS, count))) for start in range(0, count, ITEMS)]
+        groups = [range(start, min(start + ITEMS, count)) for start in range(0, count, ITEMS)]
         shards = tuple(Shard(f"p00/{number:05d}", group) for number, group in enumerate(groups))
         classes = {prediction.predicted for prediction in self.matched.predictions.values()}
         subject = with_classes(self.source, sorted(classes)).subject
@@ -76,7 +75,7 @@ def assemble(folder: Path, source: Source, matched: Matched, origin: Mapping[str
     plan = assembly.plan(_identity(assembly, origin))
     with locked(_free(folder, plan)):
         store = Store(folder, plan)
-        commit(folder, plan.sets[0].file, formats.items_bytes(source.items))
+        commit(folder, plan.sets[0].file, items_bytes(source.items))
         store.save_plan()
         _save(store, assembly, plan.models[0].about.dtype)
         run = open_run(folder)
@@ -88,15 +87,16 @@ def _save(store: Store, assembly: Assembly, dtype: str) -> None:
     timing = Timing(dict.fromkeys((method.label for method in assembly.methods), 0.0), {}, 0)
     for pairing, shard in store.plan.shards.values():
         items = [assembly.source.items[index] for index in shard.items]
-        explained = [assembly.explained(item) for item in items]
-        tables, rows = shard_tables(pairing, items, explained, dtype)
-        store.save(shard.name, tables, rows, timing, ARITHMETIC, shortfall(items, explained))
+        answers = [assembly.explained(item) for item in items]
+        tables, rows = shard_tables(pairing, items, answers, dtype)
+        missing = shortfall(items, answers)
+        store.save(Made.of(store.plan.run, shard.name, tables, rows, timing, ARITHMETIC, missing))
 
 
 def _identity(assembly: Assembly, origin: Mapping[str, str]) -> dict[str, str]:
     source = assembly.source
     labels = ", ".join(method.label for method in assembly.methods)
-    items = sha256(formats.items_bytes(source.items))
+    items = sha256(items_bytes(source.items))
     return {"version": __version__, f"items of {source.title}": items, "methods": labels, **origin}
 
 

@@ -20,13 +20,13 @@ def asked(source: Source, labels: Sequence[str]) -> Matched:
     model = models.load(source.subject.spelling)
     for label, reason in plan(labels, model).undefined.items():
         raise InputError(f"{label} is not defined for {source.subject.label}: {reason}")
-    explained, _ = Explainer(model, tuple(labels), source.seed, None).explain(source.items, [])
+    sheet, _ = Explainer(model, tuple(labels), source.seed, None).explain(source.items, [])
     vectors: dict[str, dict[str, NDArray[np.float64]]] = {label: {} for label in labels}
-    for item, entry in zip(source.items, explained, strict=True):
+    for row, item in enumerate(source.items):
         if item.key not in source.predictions:
             continue
-        if entry.predicted != source.predictions[item.key].predicted:
+        if sheet.classes[sheet.predicted[row]] != source.predictions[item.key].predicted:
             raise InputError(f"{source.subject.spelling} is another model than the run's: it predicts other classes")
         for label in labels:
-            vectors[label][item.key] = np.asarray(entry.relevances[label], dtype=np.float64)
+            vectors[label][item.key] = sheet.vector(row, label).astype(np.float64)
     return Matched(vectors, source.predictions, 0)

@@ -79,7 +79,7 @@ def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None,
     built = SetBuilder(seed).build(name, corpus, game or fitting_game(corpus.test), play, None)
     about = About("outside", corpus.classes, "float64", facts={"predictions": "as the file of relevances says"})
     subject = Subject("outside", "outside", about)
-    return Source(f"{name} as {built.set.game}", built.set, built.items, subject, seed=seed)
+    return Source(f"{name} as {built.set.game}", built.set, tuple(built.items), subject, seed=seed)
 
 
 def open_source(

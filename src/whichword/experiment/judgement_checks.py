@@ -1,0 +1,60 @@
+"""Are the files of judged/ what their receipts say? They can be made again from the shards, but not read if broken."""
+
+import numbers
+from typing import Any
+
+from whichword.experiment import formats
+from whichword.experiment.plan import Pairing
+from whichword.experiment.seal import DamagedError, sha256, unsealed
+from whichword.experiment.store import Store
+from whichword.files import read
+
+
+def judgement_troubles(store: Store) -> tuple[list[str], list[str]]:
+    """(what is not made yet, what is damaged), in words; one that is by older rules of a game is sound."""
+    absent, damaged = [], []
+    for pairing in store.plan.pairings:
+        names = [f"judged/{pairing.id}.{end}" for end in ("json", "parquet")]
+        if not any((store.folder / name).exists() for name in names):
+            absent.append(f"{names[0]}: the judgement is missing")
+        elif trouble := _trouble(store, pairing, *names):
+            damaged.append(trouble)
+    return absent, damaged
+
+
+def _trouble(store: Store, pairing: Pairing, receipt: str, file: str) -> str | None:
+    try:
+        body = unsealed(store.folder / receipt)
+        if (body.get("run"), body.get("pairing")) != (store.plan.run, pairing.id):
+            return f"{receipt}: it belongs to another run or pairing"
+        data = read(store.folder / file)
+        if sha256(data) != body.get("sha256"):
+            return f"{file}: the checksum does not fit"
+        return _misshapen(formats.table(data, file), store, pairing, body, file)
+    except OSError as error:
+        return f"{file}: {error.strerror}"
+    except DamagedError as damage:
+        return f"judged/{damage}" if not str(damage).startswith("judged/") else str(damage)
+
+
+def _misshapen(table: Any, store: Store, pairing: Pairing, body: dict[str, Any], file: str) -> str | None:
+    """Other rows or columns than the receipt and the plan promise."""
+    chance = body.get("chance")
+    if not isinstance(chance, dict) or not all(v is None or isinstance(v, numbers.Real) for v in chance.values()):
+        return f"{file}: its receipt says nothing of chance"
+    if table.num_rows != _answered(store, pairing) * len(pairing.methods):
+        return f"{file}: not the planned number of rows"
+    expected = formats.judged_schema(tuple(chance))
+    return None if table.schema.equals(expected) else f"{file}: not the planned columns"
+
+
+def _answered(store: Store, pairing: Pairing) -> int:
+    """The pairing's items without those that failed; of a damaged receipt, which is told apart, none did."""
+    return store.plan.set(pairing.set).items - sum(_failed(store, shard.name) for shard in pairing.shards)
+
+
+def _failed(store: Store, shard: str) -> int:
+    try:
+        return store.receipt(shard).shortfall["failed"]
+    except DamagedError:
+        return 0

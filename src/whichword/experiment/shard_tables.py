@@ -1,0 +1,72 @@
+"""A shard as it is judged: its items, what was stored of them, and which of them the model gave an answer for."""
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.errors import InputError
+from whichword.experiment.plan import Pairing, Shard
+from whichword.experiment.reading import Run
+from whichword.games import Game
+from whichword.games.columns import Positions, of_seen, rewarded
+from whichword.types import Item
+
+
+@dataclass(frozen=True, eq=False)
+class ShardTables:
+    """A shard's items, where they stand in the set, and what was stored of them."""
+
+    items: list[Item]
+    places: NDArray[np.int64]
+    predictions: Any
+    relevances: Any
+
+    @staticmethod
+    def read(run: Run, pairing: Pairing, shard: Shard) -> "ShardTables":
+        tables = (run.table(shard, kind) for kind in ("predictions", "relevances"))
+        return ShardTables(run.shard_items(pairing, shard), run.places(pairing, shard), *tables)
+
+    def check(self, shard: Shard, pairing: Pairing) -> None:
+        """The rows are those of the plan, in its order."""
+        keys = [item.key for item in self.items]
+        rows = [[key for key in keys for _ in pairing.methods], list(pairing.labels) * len(keys)]
+        stored = [self.relevances.column(name).to_pylist() for name in ("key", "method")]
+        if stored != rows or self.predictions.column("key").to_pylist() != keys:
+            raise InputError(f"shard {shard.name}: its rows are not those of the plan")
+
+    @property
+    def answered(self) -> "AnsweredRows":
+        """Those that the model gave an answer for; in runs of before, it read all words."""
+        predicted = self.predictions.column("predicted").to_pylist()
+        rows = np.array([row for row, name in enumerate(predicted) if name is not None], dtype=np.int64)
+        lengths = np.array([len(self.items[row].words) for row in rows], dtype=np.int64)
+        read_all = "seen" not in self.predictions.column_names
+        seen = lengths if read_all else self.predictions.column("seen").to_numpy()[rows].astype(np.int64)
+        items = [self.items[row] for row in rows]
+        return AnsweredRows(rows, self.places[rows], items, [sys.intern(predicted[row]) for row in rows], lengths, seen)
+
+
+@dataclass(frozen=True, eq=False)
+class AnsweredRows:
+    """Rows of a shard, their places in the set, items and predictions, words, and words that the model read."""
+
+    rows: NDArray[np.int64]
+    places: NDArray[np.int64]
+    items: list[Item]
+    predicted: list[str]
+    lengths: NDArray[np.int64]
+    seen: NDArray[np.int64]
+
+    @property
+    def read_words(self) -> NDArray[np.bool_]:
+        """Which of the items' words, end to end, were read: the first ``seen`` of each."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        places = np.arange(self.lengths.sum()) - np.repeat(starts, self.lengths)
+        return np.asarray(places < np.repeat(self.seen, self.lengths))
+
+    def rewarded(self, game: Game) -> dict[str, Positions]:
+        turns = zip(self.items, self.predicted, strict=True)
+        return {part: of_seen(positions, self.seen) for part, positions in rewarded(turns, game).items()}

@@ -1,0 +1,102 @@
+"""Named tasks that an executor hands out to workers, and what comes of each."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from whichword.errors import InputError
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+RETRIES = 3  # how often a task is tried again after the death of its worker
+STILL = 60.0  # seconds after which a worker that does not move is named
+
+
+def _nothing(task: str) -> tuple[Any, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Workload(Generic[J, R]):
+    """A worker calls ``opener(job)`` once and what that returns for every task: ``do(task, *arguments(task))``.
+
+    ``opener`` is a function of a module, so that any process finds it; ``arguments`` are made when a task is handed
+    out. ``packed`` gives the job for workers that do not share this disk; None: there are none.
+    """
+
+    opener: Callable[[J], Callable[..., R]]
+    job: J
+    arguments: Callable[[str], tuple[Any, ...]] = _nothing
+    packed: Callable[[], J] | None = None
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the work is done: so many ``workers``, at this ``address`` where an executor needs one."""
+
+    workers: int = 1
+    address: str | None = None
+    still: float = STILL
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a task returned."""
+
+    task: str
+    result: Any
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A task that is given up, and why."""
+
+    task: str
+    reason: str
+
+
+class GivenUpError(InputError):
+    """A task that is given up, for whoever cannot go on without it."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(f"{failed.task}: {failed.reason}; run the same command again to resume")
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that a person should know, and that stops nothing."""
+
+    text: str
+
+
+Outcome = Done | Failed | Notice
+
+
+@dataclass
+class TaskQueue:
+    """Tasks in order; one whose worker died goes to the front again, three times."""
+
+    waiting: deque[str]
+    deaths: Counter[str] = field(default_factory=Counter)
+    done: int = 0
+
+    @staticmethod
+    def of(tasks: Iterable[str]) -> "TaskQueue":
+        return TaskQueue(deque(tasks))
+
+    def finished(self, task: str, result: Any) -> Done:
+        self.done += 1
+        return Done(task, result)
+
+    def lost(self, task: str, reason: str) -> Notice | Failed:
+        """The worker of this task is gone. Where nothing was ever done, the next tasks would fare no better."""
+        self.deaths[task] += 1
+        if self.deaths[task] > RETRIES:
+            failed = Failed(task, f"{reason}, and so it was with {RETRIES} more who tried it")
+            if not self.done:
+                raise GivenUpError(failed)
+            return failed
+        self.waiting.appendleft(task)
+        return Notice(f"{reason} at {task}; it is tried again ({self.deaths[task]} of {RETRIES})")

@@ -1,0 +1,144 @@
+"""Files that appear whole or not at all, and files that are read whole or refused.
+
+A writer follows a symbolic link to what it stands for and replaces only plain files: a device, a pipe or a folder of
+that name is refused. What can go wrong (no permission, no space, a name that is too long, links in a circle, a working
+folder that was deleted) is one line with the path.
+"""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from whichword.errors import InputError
+
+PART = ".whichword-"  # what the names of files in the making begin with
+LARGEST = 2**32  # bytes of a file that is read as a whole
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def write(path: str | Path, data: bytes) -> None:
+    """Put ``data`` at ``path``; `InputError` in one line where that cannot be."""
+    with replacing(path) as part:
+        part.write_bytes(data)
+
+
+def append(path: str | Path, data: bytes) -> None:
+    """Put ``data`` at the end of a plain file, or of a new one; `InputError` in one line where that cannot be."""
+    try:
+        with plain_target(path).open("ab") as file:
+            file.write(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {reason(error)}") from None
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A path to write to, which takes the place of ``path`` at the end; what fails leaves ``path`` as it was."""
+    part: Path | None = None
+    try:
+        target = plain_target(path)
+        part = target.with_name(f"{PART}{secrets.token_hex(6)}")  # short: the target's name may be as long as can be
+        yield part
+        _like(part, target)
+        settle(part, target)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {reason(error)}") from None
+    finally:
+        if part is not None:
+            with suppress(OSError):  # where it could not be made, it cannot be removed either
+                part.unlink(missing_ok=True)
+
+
+def plain_target(path: str | Path) -> Path:
+    """What the path stands for, links followed: a plain file that may be written, or nothing yet."""
+    with suppress(FileNotFoundError):  # nothing there, or a link to nothing: it will be made
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            raise IsADirectoryError(0, _not_a_file(mode))
+        if not os.access(path, os.W_OK):
+            raise PermissionError(0, "it is write-protected")
+    return Path(os.path.realpath(path))
+
+
+def settle(part: Path, target: Path) -> None:
+    """Onto the disk, then into place, then the folder onto the disk: after a power cut it is the old or the new."""
+    _sync(part)
+    part.replace(target)
+    _sync(target.parent)
+
+
+def read(path: str | Path, most: int = LARGEST) -> bytes:
+    """The bytes of a plain file of at most so many; `OSError` with the path otherwise, never a wait on a pipe."""
+    with naming(path), open(path, "rb", opener=_plain) as file:
+        data = file.read(most + 1)
+        if len(data) > most:
+            raise OSError(0, f"larger than {most:,} bytes, the most that is read")
+        return data
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Errors of the system in here say which file it was; those of an open file do not by themselves."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            raise type(error)(error.errno, reason(error), str(path)) from None
+        raise
+
+
+def _plain(path: str, flags: int) -> int:
+    """A handle on a plain file: opening a pipe would wait for its writer."""
+    handle = os.open(path, flags | os.O_NONBLOCK)
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        raise OSError(0, _not_a_file(mode), path)
+    return handle
+
+
+def refuse_special(path: str | Path) -> None:
+    """`OSError` where something is there that is no plain file: a pipe would be waited for, a device never ends."""
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode):
+        raise OSError(0, _not_a_file(mode), str(path))
+
+
+def expanded(path: str | Path) -> Path:
+    """``~`` and ``~name`` as home folders."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise InputError(f"{path}: nobody of that name has a home folder") from None
+
+
+def reason(error: OSError) -> str:
+    return error.strerror or str(error) or type(error).__name__
+
+
+def _not_a_file(mode: int) -> str:
+    return f"it is {next((words for is_one, words in _KINDS if is_one(mode)), 'something else')}, not a file"
+
+
+def _like(part: Path, target: Path) -> None:
+    """Permissions of the file that is replaced; a new one has what the user's mask leaves."""
+    with suppress(FileNotFoundError):
+        part.chmod(stat.S_IMODE(target.stat().st_mode))
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

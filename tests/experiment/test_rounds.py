@@ -1,0 +1,177 @@
+"""In the time there is: rounds, looks, stops, and taking up again."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from planted_corpus import tiny_network
+
+from whichword.experiment import rounds as engine
+from whichword.experiment.checking import verify
+from whichword.experiment.judging import judge
+from whichword.experiment.plan import Asked, Pairing
+from whichword.experiment.preparing import prepare
+from whichword.experiment.progress import Silent
+from whichword.experiment.reading import open_run
+from whichword.experiment.rounds_plan import _contest, in_rounds
+from whichword.experiment.rounds_stopping import reasons_to_stop
+from whichword.experiment.runner import evaluate
+from whichword.experiment.seal import unsealed
+from whichword.experiment.spec import Play, Spec
+from whichword.experiment.verdicts import stored_verdicts
+from whichword.reporting.cases import cases_of, judgements
+from whichword.reporting.page import report_page
+from whichword.statistics import Decision, Interval
+
+METHODS = ("lrp", "omit_1", "grad_1_s_dot", "random", "last")
+
+
+@pytest.fixture(scope="module")
+def spec(tmp_path_factory):
+    model = tiny_network(tmp_path_factory.mktemp("models") / "cnn", "cnn")
+    return Spec({"cnn": str(model)}, (Play(("cnn",), ("planted",), ("hybrid[sentences=3]",), METHODS, limit=24),))
+
+
+@pytest.fixture(scope="module")
+def played(spec, tmp_path_factory):
+    """Everything fits, but in rounds."""
+    folder = tmp_path_factory.mktemp("runs") / "rounds"
+    (folder / engine.ROUNDS).mkdir(parents=True)
+    engine.play_within(spec, folder, 1, None, 60.0, True, 0.05)
+    return folder
+
+
+def test_rounds_double_and_cover_all_documents():
+    methods = (Asked("lrp"), Asked("omit_1"))
+    contest = _contest(Pairing("p00", "net", "s00", methods, {"decomp": "no"}, ()), 45)
+    assert [len(shard.items) for shard in contest.single["lrp"].shards] == [4, 4, 8, 16, 13]
+    assert [row for shard in contest.single["lrp"].shards for row in shard.items] == list(range(45))
+    assert contest.documents("omit_1", 3) == 16
+
+
+def test_the_same_documents_in_a_random_order(spec):
+    whole = prepare(spec)
+    prepared, _ = in_rounds(whole)
+    assert {item.key for item in prepared.items["s00"]} == {item.key for item in whole.items["s00"]}
+    assert prepared.items["s00"] != whole.items["s00"]
+    assert prepared.plan.run != whole.plan.run
+
+
+def test_a_run_in_rounds_is_a_run(played, spec, tmp_path):
+    run = open_run(played)
+    assert verify(played).sound
+    assert not verify(played).unplanned
+    plain = evaluate(spec, tmp_path / "plain").run
+    ours, theirs = judge(run, "p00"), judge(plain, "p00")
+    assert ours.methods == theirs.methods
+    rows = [theirs.keys.index(key) for key in ours.keys]
+    assert sorted(rows) == list(range(len(theirs.keys)))
+    assert np.array_equal(ours.hits["hybrid"], theirs.hits["hybrid"][rows], equal_nan=True)
+    assert "cnn" in report_page([played])
+
+
+def test_the_verdict_is_the_one_that_was_made_while_it_was_played(played):
+    run = open_run(played)
+    (case,) = cases_of(run, "run", judgements(run))
+    assert case.decision == stored_verdicts(played, run.plan.run)["p00"].decision
+    assert case.decision is not None
+    assert case.unplayed == {}
+
+
+def test_running_it_again_computes_nothing_that_is_there(played, spec):
+    class Count(Silent):
+        made_shards = 0
+
+        def made(self, receipt):
+            self.made_shards += 1
+
+    before = stored_verdicts(played, open_run(played).plan.run)["p00"].decision
+    count = Count()
+    engine.play_within(spec, played, 1, count, 60.0, True, 0.05)
+    assert count.made_shards == 0
+    assert stored_verdicts(played, open_run(played).plan.run)["p00"].decision == before
+
+
+def test_a_kill_is_taken_up_where_it_was(spec, tmp_path):
+    class Killed(Exception):
+        pass
+
+    class Stop(Silent):
+        left = 7
+
+        def made(self, receipt):
+            self.left -= 1
+            if not self.left:
+                raise Killed
+
+    folder = tmp_path / "run"
+    (folder / engine.ROUNDS).mkdir(parents=True)
+    with pytest.raises(Killed):
+        engine.play_within(spec, folder, 1, Stop(), 60.0, True, 0.05)
+    stamps = {path: path.stat().st_mtime_ns for path in (folder / "rounds" / "shards").rglob("*.json")}
+    assert len(stamps) == 7
+    engine.play_within(spec, folder, 1, None, 60.0, True, 0.05)
+    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
+    assert len(judge(open_run(folder), "p00").keys) == 24
+
+
+def test_dear_methods_wait_and_are_said_to_have_had_no_time(spec, tmp_path, monkeypatch):
+    """omit_1 is made to seem so dear that no round of it fits."""
+    real = engine.CostEstimate.seconds
+    monkeypatch.setattr(
+        engine.CostEstimate, "seconds", lambda self, method: 1e4 if method == "omit_1" else real(self, method)
+    )
+    folder = tmp_path / "run"
+    (folder / engine.ROUNDS).mkdir(parents=True)
+    start = time.monotonic()
+    engine.play_within(spec, folder, 1, None, 30.0, True, 0.05)
+    assert time.monotonic() - start < 30
+    run = open_run(folder)
+    (case,) = cases_of(run, "run", judgements(run))
+    assert case.unplayed == {"omit_1": "never played, no time for a first round (over ten minutes per document)"}
+    assert "omit_1" in open_run(folder).plan.pairing("p00").undefined
+    looks = unsealed(folder / "rounds" / engine.LOOKS)["p00"]["looks"]
+    assert looks[-1]["omit_1"] == 0
+    assert looks[-1]["lrp"] > 0
+
+
+def test_everything_is_played_at_once_where_it_fits(spec, tmp_path):
+    engine.play_within(spec, tmp_path / "run", 1, None, 3600.0, True, 0.05)
+    assert not (tmp_path / "run" / engine.ROUNDS).exists()
+    assert open_run(tmp_path / "run")
+
+
+class Costs:
+    """Seconds per document by method."""
+
+    def __init__(self, **seconds: float) -> None:
+        self.by_method = seconds
+
+    def seconds(self, method: str) -> float:
+        return self.by_method[method]
+
+
+def test_who_is_stopped():
+    names = ("good", "cheap", "worse", "far", "dear", "last")
+    contest = _contest(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), 400)
+    behind = {
+        "good": Interval(0, 0.04),
+        "cheap": Interval(0.01, 0.2),
+        "worse": Interval(0.01, 0.2),
+        "far": Interval(0.3, 0.6),
+        "dear": Interval(0, 0.04),
+    }
+    decision = Decision("tied", ("good", "dear"), "good", ("far",), None, 0.05, 32, behind)
+    costs = Costs(good=1, cheap=0.001, worse=2, far=0.001, dear=9, last=0)
+    reasons = reasons_to_stop(contest, dict.fromkeys(names, 4), decision, costs, 600.0)
+    assert set(reasons) == {"worse", "far", "dear"}
+    assert reasons["far"] == "stopped after 32 documents: shown to be at least 30 points behind the best"
+    assert "its place no longer matters: good is cheaper" in reasons["dear"]
+    assert reasons_to_stop(contest, dict.fromkeys(names, 4), None, costs, 600.0) == {}
+
+
+def test_rounds_in_a_folder_of_something_else_are_refused(spec, tmp_path):
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(Exception, match="holds other files"):
+        engine.play_within(spec, Path(tmp_path), 1, None, 1.0, True, 0.05)

@@ -1,0 +1,132 @@
+"""--shard i/n, also from the variables of schedulers, and the parts united."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from whichword.errors import InputError
+from whichword.experiment.checking import digest, verify
+from whichword.experiment.merging import merge
+from whichword.experiment.reading import Run
+from whichword.experiment.run_part import RunPart, read_part
+from whichword.experiment.runner import evaluate
+from whichword.experiment.seal import unsealed
+from whichword.experiment.spec import Spec
+
+SLURM = {
+    "SLURM_ARRAY_TASK_ID": "12",
+    "SLURM_ARRAY_TASK_MIN": "10",
+    "SLURM_ARRAY_TASK_COUNT": "4",
+    "SLURM_ARRAY_TASK_STEP": "2",
+}
+GRID = {"SGE_TASK_ID": "3", "SGE_TASK_FIRST": "1", "SGE_TASK_LAST": "7", "SGE_TASK_STEPSIZE": "2"}
+
+
+@pytest.mark.parametrize(
+    ("spelling", "variables", "part"),
+    [
+        ("2/5", {}, RunPart(2, 5)),
+        (" 1/1 ", SLURM, RunPart(1, 1)),
+        ("auto", SLURM, RunPart(2, 4)),
+        ("auto", GRID, RunPart(2, 4)),
+        ("auto/9", GRID, RunPart(2, 9)),
+        ("auto", {"LSB_JOBINDEX": "3", "LSB_JOBINDEX_END": "8", "SGE_TASK_ID": "undefined"}, RunPart(3, 8)),
+        ("auto/6", {"PBS_ARRAY_INDEX": "6"}, RunPart(6, 6)),
+        ("auto", {"AWS_BATCH_JOB_ARRAY_INDEX": "0", "AWS_BATCH_JOB_ARRAY_SIZE": "3"}, RunPart(1, 3)),
+        ("auto/2", {"JOB_COMPLETION_INDEX": "1"}, RunPart(2, 2)),
+    ],
+)
+def test_a_part_is_named_by_a_person_or_a_scheduler(spelling: str, variables: dict[str, str], part: RunPart) -> None:
+    assert read_part(spelling, variables) == part
+
+
+@pytest.mark.parametrize(
+    ("spelling", "variables", "complaint"),
+    [
+        ("0/5", {}, "counted from 1 to 5"),
+        ("6/5", {}, "counted from 1 to 5"),
+        ("1/0", {}, "counted from 1 to 0"),
+        ("2", {}, "--shard is i/n"),
+        ("1/-2", {}, "--shard is i/n"),
+        ("1/²", {}, "--shard is i/n"),
+        ("auto", {}, "no array job"),
+        ("auto", {"PBS_ARRAY_INDEX": "6"}, "nothing says of how many"),
+        ("auto", SLURM | {"SLURM_ARRAY_TASK_MIN": "x"}, "SLURM_ARRAY_TASK_MIN is 'x', no number"),
+    ],
+)
+def test_other_spellings_are_refused(spelling: str, variables: dict[str, str], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        read_part(spelling, variables)
+
+
+def test_parts_share_the_shards_out() -> None:
+    shards = [str(i) for i in range(10)]
+    parts = [RunPart(number, 3).of(shards) for number in (1, 2, 3)]
+    assert sorted(name for part in parts for name in part) == shards
+    assert sorted(map(len, parts)) == [3, 3, 4]
+
+
+@pytest.fixture(scope="module")
+def parts(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The run in three parts, made apart."""
+    base = tmp_path_factory.mktemp("parts")
+    for number in (1, 2, 3):
+        done = evaluate(spec, base / str(number), part=RunPart(number, 3))
+        assert done.computed == len(RunPart(number, 3).of(list(done.run.plan.shards)))
+        assert evaluate(spec, base / str(number), part=RunPart(number, 3)).computed == 0
+    return [base / str(number) for number in (1, 2, 3)]
+
+
+def test_three_parts_make_the_run(parts: list[Path], made: Run, tmp_path: Path) -> None:
+    merged = merge(parts, tmp_path / "run")
+    assert merged.taken == len(made.plan.shards)
+    assert digest(merged.run) == digest(made)
+    assert verify(tmp_path / "run").sound
+    judged = [(folder / "judged/p00.parquet").read_bytes() for folder in (tmp_path / "run", made.folder)]
+    assert judged[0] == judged[1]
+    assert merge(parts[:1], tmp_path / "run").taken == 0
+
+
+def test_what_is_missing_is_named_kept_and_may_come_later(parts: list[Path], made: Run, tmp_path: Path) -> None:
+    lacking = RunPart(2, 3).of(list(made.plan.shards))
+    with pytest.raises(InputError) as caught:
+        merge([parts[0], parts[2]], tmp_path / "run")
+    told = (
+        f"{len(lacking)} of {len(made.plan.shards)} shards are in no part: {', '.join(lacking)}; what is there is kept"
+    )
+    assert str(caught.value).startswith(told)
+    merged = merge([parts[1]], tmp_path / "run")
+    assert merged.taken == len(lacking)
+    assert digest(merged.run) == digest(made)
+
+
+def test_the_missing_part_may_also_be_made_in_place(parts: list[Path], made: Run, spec: Spec, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="are in no part"):
+        merge(parts[1:], tmp_path / "run")
+    done = evaluate(spec, tmp_path / "run")
+    assert done.computed == len(RunPart(1, 3).of(list(made.plan.shards)))
+    assert digest(done.run) == digest(made)
+
+
+def test_a_damaged_shard_is_named_with_its_file(parts: list[Path], made: Run, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(parts[0], damaged)
+    first = next(iter(made.plan.shards))
+    (damaged / f"shards/{first}.relevances.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=rf"1 of \d+ .* {first} \({damaged}: shards/{first}.relevances.parquet: the"):
+        merge([damaged, *parts[1:]], tmp_path / "run")
+
+
+def test_a_part_of_another_run_is_named_with_what_differs(parts: list[Path], spec: Spec, tmp_path: Path) -> None:
+    other = Spec(spec.models, spec.plays, seed=1, shard_words=spec.shard_words)
+    evaluate(other, tmp_path / "other", part=RunPart(1, 30))
+    with pytest.raises(InputError, match=r"other is no part of the run of .*1: seed \(was 0, is 1\)"):
+        merge([parts[0], tmp_path / "other"], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(InputError, match="is no part of the run of"):
+        merge(parts, tmp_path / "other")
+
+
+def test_the_plan_of_a_part_is_that_of_the_run(parts: list[Path], made: Run) -> None:
+    assert [unsealed(part / "run.json") for part in parts] == [unsealed(made.folder / "run.json")] * 3

@@ -1,0 +1,147 @@
+"""Sets that are not held in memory: the same run, a plan that does not grow, a few rows at a time."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from whichword.corpora.grammar import sentence
+from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.errors import InputError
+from whichword.experiment import item_files, item_sets
+from whichword.experiment.checking import digest
+from whichword.experiment.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
+from whichword.experiment.item_sets import by_length
+from whichword.experiment.judging import judge
+from whichword.experiment.plan import RunPlan
+from whichword.experiment.preparing import prepare
+from whichword.experiment.runner import evaluate
+from whichword.experiment.seal import sha256
+from whichword.experiment.spec import Play, Spec
+from whichword.networks import Config, Network
+from whichword.text import Vocabulary
+from whichword.types import NUMBERS, Corpus, Document, Item
+
+
+class Streamed(Sequence[Document]):
+    """Made while they are gone through; counts how often that was."""
+
+    def __init__(self, documents: tuple[Document, ...]) -> None:
+        self.documents, self.passes = documents, 0
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __getitem__(self, place: Any) -> Any:
+        raise AssertionError("nobody picks a document out of a stream")
+
+    def __iter__(self) -> Iterator[Document]:
+        self.passes += 1
+        return iter(self.documents)
+
+
+@CORPORA.register("few-sentences")
+@dataclass(frozen=True)
+class FewSentences:
+    """Sentences of the grammar, in memory or streamed."""
+
+    streamed: bool = False
+    count: int = 40
+
+    about: ClassVar[CorpusAbout] = CorpusAbout(source="generated", licence="none")
+
+    def read(self, data: Path | None, seed: int) -> Corpus:
+        import random
+
+        documents = tuple(sentence(random.Random(number), str(number)) for number in range(self.count))
+        return Corpus("few", NUMBERS, (), (), Streamed(documents) if self.streamed else documents)
+
+
+def spec_of(tmp_path: Path, corpus: str, **fields: Any) -> Spec:
+    words = {word for document in FewSentences().read(None, 0).test for word in document.words}
+    if not (tmp_path / "cnn").exists():
+        Network(Config("cnn", NUMBERS, 4, 5), Vocabulary(tuple(sorted(words)))).save(tmp_path / "cnn")
+    play = Play(("cnn",), (corpus,), ("agreement",), ("lrp", "omit_1"), **fields)
+    return Spec({"cnn": str(tmp_path / "cnn")}, (play,), shard_words=1000)
+
+
+@pytest.fixture
+def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(item_sets, "WINDOW", 16)
+    monkeypatch.setattr(item_files, "GROUP", 7)
+
+
+@pytest.mark.usefixtures("small_windows")
+def test_a_streamed_corpus_gives_the_run_of_one_in_memory(tmp_path: Path) -> None:
+    runs = [
+        evaluate(spec_of(tmp_path, f"few-sentences[streamed={flag}]"), tmp_path / flag).run
+        for flag in ("true", "false")
+    ]
+    assert len(runs[0].plan.shards) > 3
+    streamed, held = ([path.read_bytes() for path in sorted(run.folder.rglob("*.parquet"))] for run in runs)
+    assert streamed == held
+    assert [item.key for item in runs[0].items("s00")] == [
+        document.key for document in FewSentences().read(None, 0).test
+    ]
+    assert judge(runs[0], "p00").keys == tuple(item.key for item in runs[0].items("s00"))
+    again = evaluate(spec_of(tmp_path, "few-sentences[streamed=true]"), tmp_path / "true")
+    assert again.computed == 0
+    assert digest(again.run) == digest(runs[0])
+
+
+def test_a_sample_of_a_stream_is_that_of_the_same_documents_in_memory(tmp_path: Path) -> None:
+    plans = [prepare(spec_of(tmp_path, f"few-sentences[streamed={flag}]", limit=9)).plan for flag in ("true", "false")]
+    assert plans[0].sets[0].sha256 == plans[1].sets[0].sha256
+    assert (plans[0].sets[0].items, plans[0].sets[0].available) == (9, 40)
+
+
+def test_a_plan_grows_with_its_shards_and_not_with_its_documents(tmp_path: Path) -> None:
+    sizes = []
+    for count in (40, 400):
+        spec = spec_of(tmp_path, f"few-sentences[count={count}]")
+        plan = prepare(Spec(spec.models, spec.plays, shard_words=100 * count)).plan
+        sizes.append((len(plan.shards), len(json.dumps(plan.to_json()))))
+    assert abs(sizes[1][0] - sizes[0][0]) <= 1
+    assert abs(sizes[1][1] - sizes[0][1]) < 40
+
+
+@pytest.mark.usefixtures("small_windows")
+def test_rows_are_read_where_they_are_asked_for(tmp_path: Path) -> None:
+    items = [
+        Item(f"key{i}", ("w",) * (i * 5 % 11), facts={"n": str(i)}, sources=("a", "b")[: i % 3]) for i in range(50)
+    ]
+    rows = list(by_length(items))
+    (tmp_path / "items.parquet").write_bytes(items_bytes(item for _, item in rows))
+    file = ItemFile(tmp_path / "items.parquet")
+    for start, stop in ((0, 1), (6, 8), (13, 30), (49, 50), (0, 50)):
+        table = file.table(start, stop)
+        assert items_of(table) == unpacked(packed(table)) == [item for _, item in rows[start:stop]]
+    assert list(file.rows) == list(range(50))
+    assert file.in_order() == tuple(item for _, item in rows)
+
+
+def test_the_checksum_of_a_file_is_known_before_it_is_written(tmp_path: Path) -> None:
+    items = [Item(f"key{i}", ("w", "ü")) for i in range(9)]
+    assert items_sha256(enumerate(items)) == sha256(items_bytes(items))
+
+
+def test_the_order_of_the_file_is_undone(tmp_path: Path) -> None:
+    items = [Item(f"key{n}", ("w",) * n) for n in (5, 1, 4, 2)]
+    with (tmp_path / "items.parquet").open("wb") as sink:
+        item_files.write_items(by_length(items), sink)
+    file = ItemFile(tmp_path / "items.parquet")
+    assert np.array_equal(file.rows, [1, 3, 2, 0])
+    assert file.in_order() == tuple(items)
+
+
+@pytest.mark.parametrize("cuts", [[0, 9, 4, 40], [0, 9, 9, 40], [3, 40], [0, "9", 40], [0, True, 40], [-1, 0, 40], []])
+def test_cuts_that_are_no_cuts_are_refused(tmp_path: Path, cuts: list[Any]) -> None:
+    body = prepare(spec_of(tmp_path, "few-sentences")).plan.to_json()
+    assert RunPlan.from_json(json.loads(json.dumps(body))).to_json() == body
+    body["pairings"][0]["shards"] = cuts
+    with pytest.raises(InputError, match="not the plan of a run"):
+        RunPlan.from_json(json.loads(json.dumps(body)))
