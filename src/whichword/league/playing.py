@@ -27,8 +27,8 @@ def play_suite(
     """The methods, and the suite's baselines beside them; run the same again to resume."""
     if not methods:
         raise InputError("no method was named: -m NAME,NAME")
-    asked = tuple(dict.fromkeys([*methods, *suite.sheet.baseline_methods]))
-    spec = suite_spec(suite, asked)
+    names = tuple(dict.fromkeys([*methods, *suite.sheet.baseline_methods]))
+    spec = suite_spec(suite, names)
     evaluated = evaluate(spec, out / RUN, workers, watch, prepared=prepare_suite(suite, spec))
     body = {"format": FORMAT, "suite": suite.sheet.name, "hash": suite.sheet.hash, "digest": digest(evaluated.run)}
     commit(out, RESULTS, sealed(body))

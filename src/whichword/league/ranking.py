@@ -15,7 +15,7 @@ from whichword.statistics import Interval, wilson
 
 
 @dataclass(frozen=True)
-class Rank:
+class LeaguePlace:
     """One method of one folder; a method that was not defined for a model of the suite has ``missing`` columns."""
 
     method: str
@@ -34,7 +34,7 @@ class Rank:
         return wilson(self.hits, self.total)
 
 
-def ranking(folders: Sequence[Path]) -> list[Rank]:
+def ranking(folders: Sequence[Path]) -> list[LeaguePlace]:
     """Best first; all folders must be of one suite."""
     sheets = [results_sheet(folder) for folder in folders]
     suites = sorted({str(sheet["suite"]) for sheet in sheets})
@@ -45,7 +45,7 @@ def ranking(folders: Sequence[Path]) -> list[Rank]:
     return sorted(distinct.values(), key=lambda rank: (rank.missing > 0, -rank.accuracy, rank.method))
 
 
-def _ranks(folder: Path) -> list[Rank]:
+def _ranks(folder: Path) -> list[LeaguePlace]:
     run = open_run(folder / RUN)
     judged = [judge(run, pairing.id) for pairing in run.plan.pairings]
     costs = [run.costs(pairing.id) for pairing in run.plan.pairings]
@@ -58,11 +58,11 @@ def _ranks(folder: Path) -> list[Rank]:
         speed = len(seconds) / sum(seconds) if sum(seconds) > 0 else None
         missing = sum(method not in outcomes.methods for outcomes in judged)
         hits, total = sum(tally.hits for tally in tallies), sum(tally.total for tally in tallies)
-        ranks.append(Rank(method, folder.name, hits, total, missing, speed))
+        ranks.append(LeaguePlace(method, folder.name, hits, total, missing, speed))
     return ranks
 
 
-def ranking_table(ranks: Sequence[Rank]) -> str:
+def ranking_table(ranks: Sequence[LeaguePlace]) -> str:
     """A pipe table, which is also Markdown."""
     lines = [
         "| | method | right | 95 % interval | hits | documents per second | from |",

@@ -125,8 +125,8 @@ def _leading(column: Column) -> list[tuple[str, TableCell]]:
     """The best methods, then the baselines."""
     counted = [(name, cell) for name, cell in column.cells.items() if cell.tally.total]
     baselines = [entry for entry in counted if entry[0] in ("random", "last")]
-    others = sorted((entry for entry in counted if entry not in baselines), key=lambda entry: -entry[1].tally.hits)
-    return [*others[:SHOWN], *baselines]
+    ranked = sorted((entry for entry in counted if entry not in baselines), key=lambda entry: -entry[1].tally.hits)
+    return [*ranked[:SHOWN], *baselines]
 
 
 def _where(column: Column) -> str:
