@@ -46,6 +46,8 @@ def test_commands_stand_in_the_order_of_a_first_session(run: Runner) -> None:
     session = ["demo", "train", "trust", "explain", "evaluate", "table", "report", "serve"]
     assert listed == [
         *session,
+        "agree",
+        "shortcut",
         "estimate",
         "judge",
         "gate",

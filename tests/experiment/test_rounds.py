@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from planted_corpus import tiny_network
 
+from whichword.experiment import crew
 from whichword.experiment import rounds as engine
 from whichword.experiment.checking import verify
 from whichword.experiment.judging import judge
@@ -150,6 +151,25 @@ class Costs:
 
     def seconds(self, method: str) -> float:
         return self.by_method[method]
+
+
+def test_workers_stay_from_level_to_level(spec, tmp_path, monkeypatch):
+    """Two processes for all levels: both are there until the end, and the results are those of one process."""
+    monkeypatch.setattr(engine, "WORTHWHILE", 0.0)
+    started: list[object] = []
+    real = crew.WorkerProcess
+
+    def start(load):
+        started.append(load)
+        return real(load)
+
+    monkeypatch.setattr(crew, "WorkerProcess", start)
+    folder = tmp_path / "run"
+    (folder / engine.ROUNDS).mkdir(parents=True)
+    engine.play_within(spec, folder, 2, None, 100.0, True, 0.05)
+    assert len(unsealed(folder / "rounds" / engine.LOOKS)["p00"]["looks"]) >= 1
+    assert 1 <= len(started) <= 2
+    assert len(judge(open_run(folder), "p00").keys) == 24
 
 
 def test_who_is_stopped():

@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from whichword.cli import league
+from whichword.cli.agree import agree
 from whichword.cli.app import Command, app
 from whichword.cli.card import card
 from whichword.cli.data import data
@@ -23,12 +24,26 @@ from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
 from whichword.cli.serve import serve
+from whichword.cli.shortcut import shortcut
 from whichword.cli.train import train
 from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (estimate, judge, gate, card, verify, digest, merge, figure, data, methods),
+    "Runs, corpora, methods": (
+        agree,
+        shortcut,
+        estimate,
+        judge,
+        gate,
+        card,
+        verify,
+        digest,
+        merge,
+        figure,
+        data,
+        methods,
+    ),
 }
 
 # commands of two words: `whichword league run`

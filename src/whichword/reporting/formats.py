@@ -11,11 +11,12 @@ from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.formats_records import records
+from whichword.reporting.formats_remarks import judging_remarks
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
-from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.verdict_format import verdict
 from whichword.statistics.groups import Mark
 
 LEGEND = (
@@ -28,6 +29,7 @@ STROKES = "Bold: best, underlined: within five points (the paper's marks); "
 Renderer = Callable[[Table], str]
 FORMATS: Registry[Renderer] = Registry("format", "whichword.formats")
 FORMATS.register("latex", latex)
+FORMATS.register("verdict", verdict)
 
 Rows = list[list[str]]
 Marking = Callable[[str, Mark], str]  # a figure and the paper's mark -> the figure, marked
@@ -59,6 +61,8 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
         for (_, _, part), columns in parts:
             rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
             counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
+            if any(column.ceiling is not None for column in columns):
+                counts.append(["best order", *(points(column.ceiling) for column in columns)])
             title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
@@ -121,6 +125,7 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
         by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
         remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
     remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
+    remarks += judging_remarks(columns)
     mixed = {column.run: mixture(column.arithmetics) for column in columns}
     return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
 
@@ -189,12 +194,6 @@ def csv(table: Table) -> str:
     rows = list(records(table))
     header = list(rows[0]) if rows else []
     return escape.csv_row(header) + "".join(escape.csv_row(row.values()) for row in rows)
-
-
-@FORMATS.register("verdict")
-def verdict(table: Table) -> str:
-    """A line with a JSON object per model: status, group, choice, avoid, needed."""
-    return "".join(json.dumps(advice.to_json(), allow_nan=False) + "\n" for advice in recommend(table).advice)
 
 
 @FORMATS.register("json")
