@@ -156,6 +156,12 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("RUN --against RUN -m occ_3", "no baseline for occ_3"),
         ("RUN --against RUN --margin 7", "margin must be a share of 1, not 7"),
     ],
+    "agree": [
+        ("OUT", "holds no run"),
+    ],
+    "shortcut": [
+        ("cnn", "missing option '--corpus'"),
+    ],
     "card": [
         ("OUT", "holds no run"),
         ("RUN --kind odel", "did you mean model"),
