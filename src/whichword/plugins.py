@@ -19,9 +19,14 @@ def announce(paths: Sequence[Path]) -> None:
     for path in paths:
         if not path.is_file():
             raise InputError(f"--plugin: {path} is no file")
+    before = os.environ.get(VARIABLE, "")
     listed = [*_listed(), *(str(path.resolve()) for path in paths)]
     os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys(listed))
-    load_announced()
+    try:
+        load_announced()
+    except InputError:
+        os.environ[VARIABLE] = before
+        raise
 
 
 def load_announced() -> None:

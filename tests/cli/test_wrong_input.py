@@ -142,8 +142,35 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("--fetch", "--fetch: name the corpora to fetch"),
         ("grammar --fetch", "corpus grammar cannot be fetched"),
     ],
+    "judge": [
+        ("RUN", "or a method by --plugin"),
+        ("RUN --relevances nothing.jsonl", "nothing.jsonl: no such file"),
+        ("RUN --plugin nothing.py", "--plugin: nothing.py is no file"),
+        ("RUN --relevances FILE --limit 3", "--game and --limit are for a corpus"),
+        ("grammr --texts OUT", "did you mean grammar"),
+    ],
+    "gate": [
+        ("RUN", "missing option '--against'"),
+        ("RUN --against OUT", "holds no run"),
+        ("RUN --against RUN --min lrp", "--min must be written METHOD=ACCURACY"),
+        ("RUN --against RUN -m occ_3", "no baseline for occ_3"),
+        ("RUN --against RUN --margin 7", "margin must be a share of 1, not 7"),
+    ],
+    "agree": [
+        ("OUT", "holds no run"),
+    ],
+    "shortcut": [
+        ("cnn", "missing option '--corpus'"),
+    ],
+    "card": [
+        ("OUT", "holds no run"),
+        ("RUN --kind odel", "did you mean model"),
+    ],
+    "trust": [
+        ("MODEL", "no corpus was named"),
+    ],
     "methods": [
-        ("lrp", "unexpected extra argument"),
+        ("lrpp", "did you mean lrp"),
         ("--nope", f"no such option: --nope; {WHERE}methods --help"),
     ],
 }

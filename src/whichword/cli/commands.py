@@ -5,10 +5,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import typer
 from rich.markup import escape
 
+from whichword.cli import league
 from whichword.cli.agree import agree
 from whichword.cli.app import Command, app
+from whichword.cli.card import card
 from whichword.cli.data import data
 from whichword.cli.demo import demo
 from whichword.cli.estimate import estimate
@@ -27,7 +30,25 @@ from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (agree, shortcut, estimate, judge, gate, verify, digest, merge, figure, data, methods),
+    "Runs, corpora, methods": (
+        agree,
+        shortcut,
+        estimate,
+        judge,
+        gate,
+        card,
+        verify,
+        digest,
+        merge,
+        figure,
+        data,
+        methods,
+    ),
+}
+
+# commands of two words: `whichword league run`
+GROUPS: Mapping[str, tuple[typer.Typer, Sequence[Callable[..., Any]]]] = {
+    "league": (league.league, (league.run, league.verify, league.table, league.freeze)),
 }
 
 
@@ -40,3 +61,7 @@ def help_text(command: Callable[..., Any]) -> str:
 for _panel, _commands in PANELS.items():
     for _command in _commands:
         app.command(cls=Command, help=help_text(_command), rich_help_panel=_panel)(_command)
+for _name, (_group, _commands) in GROUPS.items():
+    for _command in _commands:
+        _group.command(cls=Command, help=help_text(_command))(_command)
+    app.add_typer(_group, name=_name, rich_help_panel="Runs, corpora, methods")

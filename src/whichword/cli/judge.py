@@ -13,7 +13,7 @@ from whichword.plugins import announce
 
 if TYPE_CHECKING:
     from whichword.experiment.outside.matching import Matched
-    from whichword.experiment.outside.sources import Source
+    from whichword.experiment.outside.sources import OutsideSource
 
 
 def judge(
@@ -42,8 +42,9 @@ def judge(
     data: DataFolder = None,
     out: Annotated[Path, option("--out", help="The folder of the run that comes out.", parser=path)] = Path("judged"),
 ) -> None:
-    """Judge relevances from elsewhere: a file of any tool, or a method of your own in one Python file.
+    """Judge relevances from elsewhere, or a method of your own.
 
+    Relevances come from a file of any tool; a method is one Python file that registers it.
     A row of the file has a key or a text (as --texts writes them), and relevances: a number per word, tokens and their
     numbers, or spans [start, end, value] of characters. What comes out is a run: table, report and verify take it.
 
@@ -64,7 +65,9 @@ def judge(
     _assemble(opened, matched, [*(relevances or []), *(plugin or [])], out)
 
 
-def _read(source: "Source", paths: list[Path], name: str | None, tokenizer: Path | None, partial: bool) -> "Matched":
+def _read(
+    source: "OutsideSource", paths: list[Path], name: str | None, tokenizer: Path | None, partial: bool
+) -> "Matched":
     from whichword.experiment.outside.matching import matched
     from whichword.experiment.outside.rows import read_rows
 
@@ -73,8 +76,8 @@ def _read(source: "Source", paths: list[Path], name: str | None, tokenizer: Path
     return matched(source, rows, name or paths[0].stem, partial)
 
 
-def _plugged(source: "Source", paths: list[Path]) -> "Matched":
-    from whichword.experiment.outside.plugged import asked
+def _plugged(source: "OutsideSource", paths: list[Path]) -> "Matched":
+    from whichword.experiment.outside.plugged import ask_plugged
     from whichword.methods import METHODS
 
     before = set(METHODS.names())
@@ -82,10 +85,10 @@ def _plugged(source: "Source", paths: list[Path]) -> "Matched":
     labels = [name for name in METHODS.names() if name not in before]
     if not labels:
         raise InputError(f"--plugin: {paths[0]} registers no method: METHODS.register(name) does")
-    return asked(source, labels)
+    return ask_plugged(source, labels)
 
 
-def _assemble(source: "Source", matched: "Matched", paths: list[Path], out: Path) -> None:
+def _assemble(source: "OutsideSource", matched: "Matched", paths: list[Path], out: Path) -> None:
     from whichword.experiment.outside.assembling import assemble, file_origin
 
     assemble(out, source, matched, file_origin(paths))
@@ -95,7 +98,7 @@ def _assemble(source: "Source", matched: "Matched", paths: list[Path], out: Path
     say(f"next: {command('table', out)}")
 
 
-def _write_texts(source: "Source", target: Path) -> None:
+def _write_texts(source: "OutsideSource", target: Path) -> None:
     lines = []
     for item in source.items:
         row: dict[str, Any] = {"key": item.key, "text": item.text, "words": list(item.words)}

@@ -63,6 +63,9 @@ def table(
         option("--pool", help="Trainings of one kind of network together: mean, spread between trainings, interval."),
     ] = False,
     words: Annotated[bool, option("--words/--no-words", help="The recommendation in words, after text.")] = True,
+    health: Annotated[
+        bool, option("--health", help="With what is suspicious about relevances, for which all of them are read.")
+    ] = False,
 ) -> None:
     """Print each method's accuracy in a run, and which method to use.
 
@@ -81,7 +84,7 @@ def table(
     from whichword.reporting import FORMATS, recommend, table
 
     show = FORMATS[form]
-    results = table(runs, scorers=names(scorer, "--scorer"))
+    results = table(runs, scorers=names(scorer, "--scorer"), health=health)
     print(show(results), end="")
     if words and form == "text":
         print(f"\n{recommend(results)}")

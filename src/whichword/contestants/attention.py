@@ -82,5 +82,5 @@ class AttentionRollout(AttentionMaps):
     """Attention rollout (Abnar and Zuidema 2020): the product over layers of (A + 1)/2, its rows adding up to 1."""
 
     def joined(self, maps: list[Tensor]) -> Tensor:
-        one = torch.eye(len(maps[0]), dtype=maps[0].dtype, device=maps[0].device)
-        return reduce(lambda below, weights: (weights + one) / 2 @ below, maps, one)
+        identity = torch.eye(len(maps[0]), dtype=maps[0].dtype, device=maps[0].device)
+        return reduce(lambda below, weights: (weights + identity) / 2 @ below, maps, identity)

@@ -43,12 +43,17 @@ class Prepared:
         return self.order(self.items[set_id])
 
 
+Matchup = tuple[str, BuiltSet, Play]  # a model's label, the set that it plays, and how
+
+
 def prepare(spec: Spec) -> Prepared:
     """Everything that can be refused is refused here, before any work."""
     loaded = {label: models.load(spelling) for label, spelling in spec.models.items()}
+    return prepared_of(spec, loaded, _matchups(spec, loaded))
+
+
+def _matchups(spec: Spec, loaded: Mapping[str, Model]) -> Iterator[Matchup]:
     builder = SetBuilder(spec.seed)
-    pairings: list[Pairing] = []
-    costs: dict[str, Mapping[int, int]] = {}
     matches: set[tuple[str, str]] = set()
     for play in spec.plays:
         for name, mapped, game in _corpora(play, spec, loaded):
@@ -57,15 +62,24 @@ def prepare(spec: Spec) -> Prepared:
                 if (label, built.set.title) in matches:
                     raise InputError(f"{label} plays {built.set.game} on {built.set.corpus} twice")
                 matches.add((label, built.set.title))
-                number = f"p{len(pairings):02d}"
-                methods = _methods(label, loaded[label], built, play)
-                costs[number] = {n: _cost(methods, n, loaded[label], built.game) for n in set(built.lengths)}
-                places = cuts(map(costs[number].__getitem__, built.lengths), spec.shard_words)
-                pairings.append(_pairing(number, label, built, methods, places))
-    sets = list(builder.built.values())
-    lengths = {built.set.id: built.lengths for built in sets}
-    items = {built.set.id: built.items for built in sets}
-    return Prepared(_plan(spec, loaded, sets, pairings), items, spec.models, lengths, costs)
+                yield label, built, play
+
+
+def prepared_of(spec: Spec, loaded: Mapping[str, Model], matchups: Iterable[Matchup]) -> Prepared:
+    """The plan of these models on these sets, wherever the sets come from."""
+    pairings: list[Pairing] = []
+    costs: dict[str, Mapping[int, int]] = {}
+    sets: dict[str, BuiltSet] = {}
+    for label, built, play in matchups:
+        sets[built.set.id] = built
+        number = f"p{len(pairings):02d}"
+        methods = _methods(label, loaded[label], built, play)
+        costs[number] = {n: _cost(methods, n, loaded[label], built.game) for n in set(built.lengths)}
+        places = cuts(map(costs[number].__getitem__, built.lengths), spec.shard_words)
+        pairings.append(_pairing(number, label, built, methods, places))
+    lengths = {set_id: built.lengths for set_id, built in sets.items()}
+    items = {set_id: built.items for set_id, built in sets.items()}
+    return Prepared(_plan(spec, loaded, list(sets.values()), pairings), items, spec.models, lengths, costs)
 
 
 def _plan(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pairings: list[Pairing]) -> RunPlan:

@@ -93,8 +93,8 @@ def _edges(health: Health) -> Iterator[str]:
     usual = health.if_even if health.if_usual is None else max(health.if_even, health.if_usual)
     if health.edges > usual + EXCESS:
         share = f"{percent(health.edges)} of the relevance on the first and last word"
-        others = "" if health.if_usual is None else f", other methods: {percent(health.if_usual)}"
-        yield f"{share} (evenly spread: {percent(health.if_even)}{others})"
+        compared = "" if health.if_usual is None else f", other methods: {percent(health.if_usual)}"
+        yield f"{share} (evenly spread: {percent(health.if_even)}{compared})"
 
 
 def _shifted(health: Health) -> Iterator[str]:

@@ -28,9 +28,9 @@ class Shifts:
             return
         signed = (phi < 0).any(axis=1)
         votes = np.where((self._voters & signed)[:, None], phi, 0.0)
-        others = votes.sum(axis=0) - votes  # [M, T]: without the method's own
-        steps, others = np.diff(phi, axis=1), np.diff(others, axis=1)
-        fits = np.stack([_fit(steps, others, lag) for lag in LAGS])
+        consensus = votes.sum(axis=0) - votes  # [M, T]: without the method's own
+        steps, consensus = np.diff(phi, axis=1), np.diff(consensus, axis=1)
+        fits = np.stack([_fit(steps, consensus, lag) for lag in LAGS])
         tells = np.isfinite(fits).all(axis=0) & signed
         self._sums += np.where(tells, fits, 0.0)
         self._counts += tells
@@ -46,10 +46,10 @@ class Shifts:
         return LAGS[best], float(gain), float(means[best]), float(share)
 
 
-def _fit(steps: NDArray[np.float64], others: NDArray[np.float64], lag: int) -> NDArray[np.float64]:
-    """Correlation of each row at t + lag with the others at t, over the places that all lags have."""
+def _fit(steps: NDArray[np.float64], consensus: NDArray[np.float64], lag: int) -> NDArray[np.float64]:
+    """Correlation of each row at t + lag with the consensus at t, over the places that all lags have."""
     inner = slice(1, steps.shape[1] - 1)
-    x, y = np.roll(steps, -lag, axis=1)[:, inner], others[:, inner]
+    x, y = np.roll(steps, -lag, axis=1)[:, inner], consensus[:, inner]
     x, y = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
     scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
     return np.asarray(np.divide((x * y).sum(axis=1), scale, out=np.full(len(x), np.nan), where=scale > 0))

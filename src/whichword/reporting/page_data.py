@@ -58,6 +58,7 @@ def _pairing(entry: Gathered, columns: Sequence[Column], rows: Sequence[int]) ->
         "methods": list(entry.pairing.labels),
         "uniform": [method.uniform for method in entry.pairing.methods],
         "undefined": list(entry.pairing.undefined),
+        "reasons": dict(entry.pairing.undefined),
         "starts": entry.played(rows).starts(),
         "columns": [_column(entry, column, facts) for column in columns],
         **pairing_data(entry.judged, entry.correlation, entry.health),

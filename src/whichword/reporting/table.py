@@ -16,6 +16,7 @@ from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
 from whichword.reporting.cases import Case, cases_of, judgements
+from whichword.reporting.run_health import health_remarks
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
 from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.groups import Mark, TieGroup
@@ -132,16 +133,19 @@ class Table:
         return self.to("html")
 
 
-def table(folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequence[str] = ()) -> Table:
+def table(
+    folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequence[str] = (), health: bool = False
+) -> Table:
     """The table of some runs; columns of one game and corpus stand together, in the order of the runs.
 
     ``margin``: how much worse than the best a method may be and still be chosen. ``scorers``: by which the parts are
-    scored beside the one that decides (`whichword.games.scorers`).
+    scored beside the one that decides (`whichword.games.scorers`). ``health``: with remarks on what is suspicious about
+    relevances, for which all of them are read.
     """
     for scorer in scorers:
         scorer_of(scorer)
     runs = [(Path(folder).name, run, judgements(run)) for folder in folders if (run := open_run(folder))]
-    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged, scorers)]
+    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged, scorers, health)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
@@ -150,11 +154,15 @@ def table(folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequen
 
 
 def columns_of(
-    run: Run, name: str, judged: Mapping[str, Judged] | None = None, scorers: Sequence[str] = ()
+    run: Run,
+    name: str,
+    judged: Mapping[str, Judged] | None = None,
+    scorers: Sequence[str] = (),
+    health: bool = False,
 ) -> list[Column]:
     """All columns of one run, each part by its own scorer and then by these.
 
-    ``judged`` by pairing, where somebody has judged already.
+    ``judged`` by pairing, where somebody has judged already; ``health``: see `table`.
     """
     columns = []
     by_pairing = judged or judgements(run)
@@ -162,7 +170,9 @@ def columns_of(
         outcome, costs = by_pairing[pairing.id], run.costs(pairing.id)
         extra = [f"{part}.{scorer}" for part in outcome.parts for scorer in scorers]
         parts = [*outcome.parts, *(part for part in extra if part in outcome.hits)]
-        columns += [_column(run, name, pairing, outcome, part, costs) for part in parts]
+        more = health_remarks(run, pairing) if health else ()
+        built = [_column(run, name, pairing, outcome, part, costs) for part in parts]
+        columns += [replace(column, remarks=(*column.remarks, *more)) for column in built]
     return columns
 
 

@@ -11,7 +11,7 @@ from whichword.errors import InputError
 from whichword.experiment.item_files import items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.outside.matching import MISSING, Matched
-from whichword.experiment.outside.sources import Source, with_classes
+from whichword.experiment.outside.sources import OutsideSource, with_classes
 from whichword.experiment.outside.tables import StoredAnswer, shard_tables, shortfall
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Shard
 from whichword.experiment.reading import Run, open_run
@@ -30,7 +30,7 @@ ARITHMETIC = "relevances from elsewhere"
 class Assembly:
     """What goes into the folder: everything of the source, and the methods that were matched."""
 
-    source: Source
+    source: OutsideSource
     matched: Matched
 
     @property
@@ -69,7 +69,7 @@ class Assembly:
         return RunPlan(identity, settings, (replace(subject, about=about),), (played,), (pairing,))
 
 
-def assemble(folder: Path, source: Source, matched: Matched, origin: Mapping[str, str]) -> Run:
+def assemble(folder: Path, source: OutsideSource, matched: Matched, origin: Mapping[str, str]) -> Run:
     """Write the run; ``origin`` says where the relevances come from, name by name. The same again changes nothing."""
     assembly = Assembly(source, matched)
     plan = assembly.plan(_identity(assembly, origin))

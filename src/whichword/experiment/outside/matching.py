@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from whichword.errors import InputError
 from whichword.experiment.outside.aligning import bare, on_words
 from whichword.experiment.outside.rows import OutsideRow
-from whichword.experiment.outside.sources import Source, with_classes
+from whichword.experiment.outside.sources import OutsideSource, with_classes
 from whichword.experiment.reading import Prediction
 from whichword.types import Item
 
@@ -25,7 +25,7 @@ class Matched:
     unmatched: int
 
 
-def matched(source: Source, rows: Iterable[OutsideRow], name: str, partial: bool) -> Matched:
+def matched(source: OutsideSource, rows: Iterable[OutsideRow], name: str, partial: bool) -> Matched:
     """Every row on its item; ``name``: the method of rows that name none. An item that is missing is refused.
 
     ``partial``: items without relevances count as wrong.
@@ -77,7 +77,7 @@ def _enter(vectors: dict[str, NDArray[np.float64]], item: Item, row: OutsideRow)
     vectors[item.key] = on_words(row, item)
 
 
-def _check_target(source: Source, targets: dict[str, str], item: Item, row: OutsideRow) -> None:
+def _check_target(source: OutsideSource, targets: dict[str, str], item: Item, row: OutsideRow) -> None:
     """Relevances explain the predicted class."""
     if source.predictions:
         answer = source.predictions.get(item.key)
@@ -91,7 +91,7 @@ def _check_target(source: Source, targets: dict[str, str], item: Item, row: Outs
 
 
 def _check_all_there(
-    source: Source, vectors: Mapping[str, Mapping[str, object]], unmatched: int, partial: bool
+    source: OutsideSource, vectors: Mapping[str, Mapping[str, object]], unmatched: int, partial: bool
 ) -> None:
     total = len(source.predictions) or len(source.items)
     if not vectors:
@@ -104,7 +104,7 @@ def _check_all_there(
             raise InputError(f"{method}: relevances for {len(by_key)} of {total} items; {advice}")
 
 
-def _predictions(source: Source, targets: Mapping[str, str]) -> dict[str, Prediction]:
+def _predictions(source: OutsideSource, targets: Mapping[str, str]) -> dict[str, Prediction]:
     """1 for the predicted class, as a model that gives nothing but labels; of other items the gold class, unscored."""
     classes = with_classes(source, sorted(set(targets.values()))).subject.classes
     predictions = {}

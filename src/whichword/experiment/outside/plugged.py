@@ -9,11 +9,11 @@ from whichword import models
 from whichword.errors import InputError
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.outside.matching import Matched
-from whichword.experiment.outside.sources import Source
+from whichword.experiment.outside.sources import OutsideSource
 from whichword.methods import plan
 
 
-def asked(source: Source, labels: Sequence[str]) -> Matched:
+def ask_plugged(source: OutsideSource, labels: Sequence[str]) -> Matched:
     """The methods on the source's model, which has to predict what it predicted then."""
     if not source.predictions:
         raise InputError("a corpus has no model to ask: whichword evaluate MODEL --corpus CORPUS --plugin FILE -m NAME")

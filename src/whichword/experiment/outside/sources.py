@@ -21,7 +21,7 @@ Vectors = Mapping[str, NDArray[np.float64]]  # item's key -> phi [T]
 
 
 @dataclass(frozen=True)
-class Source:
+class OutsideSource:
     """Items of a game, a model, its predictions by key, and the methods that are there already with their relevances.
 
     ``predictions`` is empty where no model was asked: then the rows say what was predicted.
@@ -42,7 +42,7 @@ class Source:
         return {item.key: item for item in self.items}
 
 
-def of_run(folder: Path, model: str | None = None) -> Source:
+def of_run(folder: Path, model: str | None = None) -> OutsideSource:
     """A run's pairing; ``model`` says which, where there are several."""
     run = open_run(folder)
     pairing = _pairing(run, model)
@@ -52,7 +52,7 @@ def of_run(folder: Path, model: str | None = None) -> Source:
         vectors[row.method][row.key] = np.asarray(row.values, dtype=np.float64)
         if row.note:
             notes[row.method, row.key] = row.note
-    return Source(
+    return OutsideSource(
         run.plan.title(pairing),
         run.plan.set(pairing.set),
         run.items(pairing.set),
@@ -73,7 +73,7 @@ def _pairing(run: Run, model: str | None) -> Pairing:
     return pairings[0]
 
 
-def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None, seed: int) -> Source:
+def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None, seed: int) -> OutsideSource:
     """A corpus as a game, with a model of which nothing is known but what the rows say."""
     corpus = read_corpus(name, data=data, seed=seed)
     play = Play(("outside",), (name,), (), limit=limit)
@@ -82,12 +82,12 @@ def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None,
         raise InputError(f"{built.set.game} asks a model about edited copies, and here there is none")
     about = About("outside", corpus.classes, "float64", facts={"predictions": "as the file of relevances says"})
     subject = Subject("outside", "outside", about)
-    return Source(f"{name} as {built.set.game}", built.set, tuple(built.items), subject, seed=seed)
+    return OutsideSource(f"{name} as {built.set.game}", built.set, tuple(built.items), subject, seed=seed)
 
 
 def open_source(
     spelling: str, model: str | None, game: str | None, limit: int | None, data: Path | None, seed: int
-) -> Source:
+) -> OutsideSource:
     """A folder with a run, or a corpus."""
     if (Path(spelling) / RUN).exists():
         if game is not None or limit is not None:
@@ -96,7 +96,7 @@ def open_source(
     return of_corpus(spelling, game, limit, data, seed)
 
 
-def with_classes(source: Source, classes: Sequence[str]) -> Source:
+def with_classes(source: OutsideSource, classes: Sequence[str]) -> OutsideSource:
     """Predicted classes that the corpus does not have are classes too."""
     about = source.subject.about
     names = tuple(dict.fromkeys([*about.classes, *classes]))

@@ -48,9 +48,9 @@ function opener({ one, column }) {
   return el("button", { type: "button", onclick: open, title: `look at ${title(one)}` }, el("span", {}, title(one)));
 }
 
-function resultCell({ column }, method, marks) {
+function resultCell({ one, column }, method, marks) {
   const cell = column.cells.find((found) => found.method === method);
-  const about = cell ? describe(cell) : `${method}\nnot defined for this network`;
+  const about = cell ? describe(cell) : `${method}\nn/a: ${one.reasons[method] ?? "it was not asked"}`;
   const td = el("td", { title: about, class: `${marks}${cell?.tied && !column.few ? " leading" : ""}` });
   td.append(el("span", {}, cell ? share(cell.accuracy) : "n/a"));
   td.firstChild.style.setProperty("--strength", `${column.few ? 0 : Math.round(60 * (cell?.accuracy ?? 0) ** 2)}%`);

@@ -1,0 +1,149 @@
+"""Results on a frozen suite can be checked by anybody: what was changed afterwards is refused."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+from tests.cli.command_runner import Runner
+from tests.experiment import planted_corpus
+
+from whichword.experiment import formats
+from whichword.experiment.checking import digest
+from whichword.experiment.item_files import ItemFile, items_bytes
+from whichword.experiment.reading import open_run
+from whichword.experiment.runner import evaluate
+from whichword.experiment.seal import sealed, sha256, unsealed
+from whichword.experiment.spec import Play, Spec
+from whichword.league.freezing import freeze
+from whichword.league.playing import play_suite
+from whichword.league.ranking import ranking
+from whichword.league.suite import names, open_suite
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of a small network, and two results folders."""
+    folder = tmp_path_factory.mktemp("league")
+    model = planted_corpus.tiny_network(folder / "net", "cnn")
+    play = Play(("net",), ("planted[documents=60]",), ("hybrid[sentences=3]",), ("random", "omit_1"))
+    evaluate(Spec({"net": model}, (play,)), folder / "run")
+    suite = freeze(folder / "run", "small", "a test", folder / "suite")
+    play_suite(suite, ["lrp"], folder / "lrp")
+    play_suite(suite, ["occ_1", "grad_1_s_dot"], folder / "others")
+    return folder
+
+
+def checked(run: Runner, base: Path, results: Path, *more: str) -> tuple[int, str]:
+    done = run("league", "verify", str(results), "--suite", str(base / "suite"), *more)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_what_was_played_is_sound(run: Runner, base: Path) -> None:
+    assert checked(run, base, base / "lrp") == (0, f"{base / 'lrp'}: sound\n")
+    assert open_run(base / "lrp/run").plan.pairings[0].labels == ("lrp", "random", "omit_1")
+
+
+def reseal(folder: Path) -> None:
+    """What a forger can do: new checksums everywhere."""
+    run = folder / "run"
+    for receipt in run.glob("shards/**/*.json"):
+        body = unsealed(receipt)
+        for kind, entry in body["files"].items():
+            path = receipt.with_name(f"{receipt.stem}.{kind}.parquet")
+            entry |= {"sha256": sha256(path.read_bytes()), "rows": pyarrow.parquet.read_table(path).num_rows}
+        receipt.write_bytes(sealed(body))
+    sheet = unsealed(folder / "league.json")
+    (folder / "league.json").write_bytes(sealed(sheet | {"digest": digest(open_run(run))}))
+
+
+def change_a_relevance(folder: Path) -> None:
+    path = next((folder / "run").glob("shards/**/*.relevances.parquet"))
+    table = pyarrow.parquet.read_table(path)
+    values = table.column("relevances").to_pylist()
+    row = table.column("method").to_pylist().index("lrp")  # of the shard's shortest document
+    values[row][0] += 1.0
+    column = pyarrow.array(values, table.schema.field("relevances").type)
+    path.write_bytes(formats.parquet(table.set_column(3, "relevances", column).to_pydict(), table.schema))
+
+
+def test_a_changed_relevance_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
+    change_a_relevance(folder)
+    code, words = checked(run, base, folder)
+    assert (code, "the checksum does not fit" in words) == (1, True)
+    reseal(folder)
+    code, words = checked(run, base, folder, "--again", "100")
+    assert code == 1
+    assert "lrp says something else" in words
+
+
+def test_a_missing_document_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
+    path = folder / "run/items/s00.parquet"
+    items = ItemFile(path).in_order()
+    path.write_bytes(items_bytes(items[:-1]))
+    code, words = checked(run, base, folder)
+    assert (code, "items/s00.parquet: the checksum does not fit" in words) == (1, True)
+    plan = unsealed(folder / "run/run.json")
+    plan["sets"][0] |= {"sha256": sha256(path.read_bytes()), "items": len(items) - 1}
+    (folder / "run/run.json").write_bytes(sealed(plan))
+    assert checked(run, base, folder)[0] == 1
+
+
+def test_another_suites_hash_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
+    sheet = unsealed(folder / "league.json")
+    (folder / "league.json").write_bytes(sealed(sheet | {"hash": "0" * 64}))
+    code, words = checked(run, base, folder)
+    assert (code, "made on another suite" in words) == (1, True)
+
+
+def test_a_changed_suite_is_refused(base: Path, tmp_path: Path) -> None:
+    changes: dict[str, Callable[[bytes], bytes]] = {
+        "suite.json": lambda data: data.replace(b'"small"', b'"smaII"'),
+        "models/net/weights.safetensors": lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+        "items.parquet": lambda data: items_bytes(open_suite(str(base / "suite")).items[1:]),
+    }
+    for number, (name, change) in enumerate(changes.items()):
+        copy = Path(shutil.copytree(base / "suite", tmp_path / str(number)))
+        (copy / name).write_bytes(change((copy / name).read_bytes()))
+        with pytest.raises(Exception, match=r"not what the suite was frozen with|checksum"):
+            open_suite(str(copy))
+
+
+def test_a_ranking_over_folders(run: Runner, base: Path) -> None:
+    done = run("league", "table", str(base / "lrp"), str(base / "others"))
+    assert done.returncode == 0, done.stderr
+    ranks = ranking([base / "lrp", base / "others"])
+    assert {rank.method for rank in ranks} == {"lrp", "occ_1", "grad_1_s_dot", "omit_1", "random"}
+    assert [rank.accuracy for rank in ranks] == sorted((rank.accuracy for rank in ranks), reverse=True)
+    assert done.stdout.splitlines()[2].split("|")[2].strip() == ranks[0].method
+
+
+def test_results_of_two_suites_are_not_ranked_together(run: Runner, base: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
+    (folder / "league.json").write_bytes(sealed(unsealed(folder / "league.json") | {"hash": "0" * 64}))
+    assert run("league", "table", str(base / "lrp"), str(folder)).returncode == 2
+
+
+def test_wrong_names_are_one_line(run: Runner, tmp_path: Path) -> None:
+    assert "no suite is called 'nothing'" in run("league", "run", "nothing", "-m", "lrp").stderr
+    assert "holds no results" in run("league", "verify", str(tmp_path)).stderr
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_suites_that_come_with_us(run: Runner, name: str, tmp_path: Path) -> None:
+    suite = open_suite(name)
+    assert suite.sheet.name == name
+    assert json.dumps(suite.sheet.to_json())
+    play_suite(suite, ["lrp"], tmp_path / "out")
+    done = run("league", "verify", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stdout
+
+
+def test_there_are_three_suites() -> None:
+    assert names() == ["docstrings", "grammar", "planted"]
