@@ -37,6 +37,8 @@ class FunctionLoader:
         function = _function(spelling)
         try:
             made = function()
+        except InputError:
+            raise  # ours, and said in one line already
         except Exception as error:  # somebody else's code: --debug shows where
             raise InputError(f"{spelling}: the function failed: {type(error).__name__}: {error}") from error
         return wrap(made)
