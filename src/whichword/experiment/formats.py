@@ -23,6 +23,9 @@ ITEMS = pyarrow.schema(
         ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
         ("sources", _TEXTS),  # keys of the documents it was made from; empty: its own
         ("row", pyarrow.int64()),  # where the item stands in the set's own order; since format 3
+        ("truth", pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32()))),  # class -> the words that are right for it
+        ("excluded", pyarrow.list_(pyarrow.int32())),
+        ("question", _TEXT),  # the class to explain; null: the predicted one
     ]
 )
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
@@ -56,6 +59,12 @@ def relevances_schema(dtype: str) -> Any:
             ("note", _TEXT),
         ]
     )
+
+
+def measured_schema(parts: Sequence[str]) -> Any:
+    """A line per item and row of a game that asks about edited copies; ``edited``: the copies' probabilities."""
+    values = [(part, pyarrow.float64()) for part in parts]
+    return pyarrow.schema([("key", _TEXT), ("row", _TEXT), *values, ("edited", pyarrow.list_(FLOATS["float32"]))])
 
 
 def judged_schema(parts: Sequence[str]) -> Any:

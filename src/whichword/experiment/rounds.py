@@ -46,6 +46,7 @@ def play_within(
     start = time.monotonic()
     rounds, crew = own_folder(folder) / ROUNDS, _workers(spec, workers)
     prepared = prepare(spec)
+    _refuse_measured(prepared)
     if not rounds.exists():
         everything = seconds_of_all(prepared) / crew
         if (folder / RUN).exists() or everything * (SLACK if insisted else 1.0) <= limit:
@@ -59,6 +60,13 @@ def play_within(
         finally:
             game.standing.end()
         game.finish()
+
+
+def _refuse_measured(prepared: Prepared) -> None:
+    """A game that asks about edited copies judges all methods of a document at once, and decides nothing anyway."""
+    games = [prepared.plan.set(pairing.set).game for pairing in prepared.plan.pairings if pairing.measured]
+    if games:
+        raise InputError(f"{games[0]} decides nothing: play it beside other games by whichword evaluate")
 
 
 def _workers(spec: Spec, workers: int) -> int:

@@ -11,6 +11,7 @@ from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.formats_records import records
+from whichword.reporting.formats_remarks import judging_remarks
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
@@ -60,6 +61,8 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
         for (_, _, part), columns in parts:
             rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
             counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
+            if any(column.ceiling is not None for column in columns):
+                counts.append(["best order", *(points(column.ceiling) for column in columns)])
             title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
@@ -122,6 +125,7 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
         by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
         remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
     remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
+    remarks += judging_remarks(columns)
     mixed = {column.run: mixture(column.arithmetics) for column in columns}
     return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
 

@@ -22,6 +22,7 @@ from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
 from whichword.reporting.page_example import worked_examples
 from whichword.reporting.page_gather import Gathered, gather
+from whichword.reporting.page_judges import judges_section, with_judges
 from whichword.reporting.page_pack import elements
 from whichword.reporting.page_protocol import protocol
 from whichword.reporting.page_verdict import cards, headline
@@ -64,7 +65,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     cases = tuple(case for name, run in runs for case in cases_of(run, name, _judged(run, gathered), margin))
     table = Table(tuple(column for group in columns.values() for column in group), cases)
     data, recommendation = page_data(gathered, columns, most), recommend(table)
-    files = downloads(table, gathered)
+    files, judges = downloads(table, gathered), judges_section(runs, table)
     scripts = [_asset(name) for name in LIBRARIES] + [_program()]
     template = _environment().from_string(_asset("page.html"))
     return template.render(
@@ -73,7 +74,9 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-        headline=headline(recommendation),
+        headline=with_judges(headline(recommendation), judges),
+        judges=judges,
+        markup=Markup,
         cards=cards(table, recommendation),
         table=table,
         examples=[(example, Markup(example.text)) for example in worked_examples(gathered, columns)],

@@ -48,8 +48,9 @@ class Gathered:
 
     def facts(self) -> list[dict[str, str]]:
         """What each item can be sliced by."""
+        game = recalled(self.set.game)
         return [
-            slice_facts(item, prediction.predicted)
+            {**slice_facts(item, prediction.predicted), **game.slices(item)}
             for item, prediction in zip(self.items, self.predictions, strict=True)
         ]
 
