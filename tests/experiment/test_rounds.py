@@ -10,11 +10,13 @@ from planted_corpus import tiny_network
 from whichword.experiment import crew
 from whichword.experiment import rounds as engine
 from whichword.experiment.checking import verify
+from whichword.experiment.consolidating import _fullest
 from whichword.experiment.judging import judge
 from whichword.experiment.plan import Asked, Pairing
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Silent
 from whichword.experiment.reading import open_run
+from whichword.experiment.rounds_looks import _most_telling
 from whichword.experiment.rounds_plan import _contest, in_rounds
 from whichword.experiment.rounds_stopping import reasons_to_stop
 from whichword.experiment.runner import evaluate
@@ -141,6 +143,22 @@ def test_everything_is_played_at_once_where_it_fits(spec, tmp_path):
     engine.play_within(spec, tmp_path / "run", 1, None, 3600.0, True, 0.05)
     assert not (tmp_path / "run" / engine.ROUNDS).exists()
     assert open_run(tmp_path / "run")
+
+
+def test_the_largest_table_is_shown():
+    sizes = {"a": 64, "b": 64, "c": 32, "dear": 4, "never": 0, "last": 200}
+    assert _fullest(sizes, None) == 64
+    assert _fullest(sizes, "c") == 32
+    assert _fullest({"never": 0, "last": 200}, None) == 0
+
+
+def test_what_few_documents_leave_open_does_not_hide_what_is_shown():
+    nothing = Decision("undecided", ("a", "dear"), None, (), None, 0.05, 64)
+    telling = Decision("undecided", ("a",), None, ("bad",), None, 0.05, 64)
+    named = Decision("tied", ("a",), "a", (), None, 0.05, 64)
+    assert _most_telling([nothing, telling]) == telling
+    assert _most_telling([nothing, telling, named]).choice == "a"
+    assert _most_telling([nothing, telling, named]).avoid == ("bad",)
 
 
 class Costs:

@@ -73,7 +73,7 @@ def demo(
         if not _unchanged(out):
             play(spec(models), out / "run", processes)
             _report(out)
-            (out / STAMP).write_text(stamp(out), "utf8")
+            files.write(out / STAMP, stamp(out).encode("utf8"))
     _print_results(out / "run", tables)
     say(f"report: {out / REPORT}")
     say(f"next: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")

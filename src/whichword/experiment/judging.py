@@ -122,7 +122,7 @@ def _noise(run: Run, sheet: ScoreSheet) -> dict[str, Degraded]:
     """The best method of every part, mixed with noise; parts in which nothing counts are left out."""
     best = {part: column for part in sheet.game.parts if (column := _best(sheet, part)) >= 0}
     scores = {part: {0.0: sheet.hits[part][:, column].copy()} for part, column in best.items()}
-    for part, by_level in scores.items():
+    for by_level in scores.values():
         by_level |= {level: np.full(len(sheet.keys), np.nan) for level in LEVELS[1:]}
     for shard in sheet.pairing.shards if best else ():
         page = sheet.page(ShardTables.read(run, sheet.pairing, shard))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import ItemSet, Pairing, Subject
 from whichword.experiment.reading import Prediction, Run
+from whichword.games import recalled
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.reporting.charts_agreement import RankCorrelation

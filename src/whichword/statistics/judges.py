@@ -163,10 +163,10 @@ def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_secon
 
 
 def _loss(judge: Ballot, other: Ballot, drawn: Floats) -> Loss:
-    winner = judge.winner
-    column = other.methods.index(winner)
-    losses = drawn.max(1) - drawn[:, column]
-    loss = max(other.means.values()) - other.means[winner]
+    """Against the method that is best by the other judge, the same one in every draw: a maximum of draws is too high."""
+    winner, best = judge.winner, other.winner
+    losses = drawn[:, other.methods.index(best)] - drawn[:, other.methods.index(winner)]
+    loss = other.means[best] - other.means[winner]
     return Loss(judge.judge, winner, other.judge, loss, _interval(losses))
 
 
