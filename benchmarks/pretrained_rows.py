@@ -139,7 +139,7 @@ ROWS = [
         1.7,
         ("omit_1", "occ_1"),
         without_sharing,
-        ((60,), (24,)),
+        ((100,), (24,) * 6),
         workload=causal,
     ),
 ]

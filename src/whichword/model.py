@@ -89,8 +89,12 @@ class Model(ABC):
 
 
 class Differentiable(Model):
-    """A model that looks word vectors up and is differentiable from there on."""
+    """A model that looks word vectors up and is differentiable from there on.
 
+    ``copy_pieces``: of edited copies at a time.
+    """
+
+    copy_pieces: int = PIECES
     lacking = "it gives no gradients: it has no word vectors that can be changed"
 
     @abstractmethod
@@ -112,7 +116,7 @@ class Differentiable(Model):
     def _score_copies(self, batch: Batch, edits: AnyEdits) -> Tensor:
         scores = torch.zeros(len(edits), len(self.about.classes), device=batch.words.device)
         sizes = copy_lengths(batch, edits).tolist()
-        for number, group in enumerate(batches(sizes, PIECES)):
+        for number, group in enumerate(batches(sizes, self.copy_pieces)):
             index = torch.as_tensor(group, device=batch.words.device)
             copies, blank = edited_pieces(batch, edits.pick(index))
             s = self.forward(torch.where(blank[..., None], 0.0, self.embed(copies)), copies)

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from whichword.edits import AnyEdits, Edits
 from whichword.errors import InputError
-from whichword.model import PIECES, Batch
+from whichword.model import Batch
 from whichword.models.pretrained import PretrainedModule
 from whichword.reading import edited_pieces
 from whichword.sequences import batches
@@ -48,13 +48,13 @@ class CopyPlan:
         last = (stays.to(torch.int32).cumsum(1) * heard).amax(1) - 1
         return CopyPlan(edits.rows, stays.sum(1), torch.minimum(unchanged.sum(1), last.clamp(min=0)))
 
-    def groups(self, index: Tensor, one_by_one: bool) -> Iterator[Together]:
-        """Copies of one length that begin to differ at about the same place."""
+    def groups(self, index: Tensor, most: int) -> Iterator[Together]:
+        """Copies of one length that begin to differ at about the same place; of ``most`` pieces, or one copy."""
         places = list(zip(self.lengths[index].tolist(), self.before[index].tolist(), index.tolist(), strict=True))
         group: list[int] = []
         length = start = vain = 0
         for pieces, before, copy in sorted(places):
-            full = one_by_one or (len(group) + 1) * (pieces - start) > PIECES
+            full = (len(group) + 1) * (pieces - start) > most
             if group and (pieces != length or full or vain + before - start > CALL):
                 yield Together(group, start, length)
                 group = []
@@ -133,8 +133,9 @@ class SharedPrefixes:
     def _work(self, batch: Batch, documents: list[int], plans: Sequence[CopyPlan]) -> DocumentWork:
         chosen = batch.words.new_tensor(documents)
         belonging = [torch.isin(plan.rows, chosen).nonzero()[:, 0] for plan in plans]
+        most = 0 if self.model.one_by_one else self.model.copy_pieces
         pairs = zip(plans, belonging, strict=True)
-        return DocumentWork(documents, [list(plan.groups(index, self.model.one_by_one)) for plan, index in pairs])
+        return DocumentWork(documents, [list(plan.groups(index, most)) for plan, index in pairs])
 
     def score_edits(self, batch: Batch, edits: Sequence[AnyEdits], work: Sequence[DocumentWork]) -> Tensor:
         """s [n, K], one kind of edits after the other."""

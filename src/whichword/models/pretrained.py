@@ -22,6 +22,7 @@ class PretrainedModule(ModuleModel):
     ``keeps``: it can keep keys and values. ``passed_over``: the piece that its read-out skips at the end of a text.
     """
 
+    copy_pieces = 2048  # what a layer makes of more of them leaves the cache
     passed_over: int | None = None
 
     def __init__(self, module: Any, table: Tensor) -> None:
