@@ -94,7 +94,7 @@ def _method(name: str) -> Iterator[str]:
 
 def _contestants() -> Iterator[str]:
     yield "## Contestants\n"
-    yield "Methods of other libraries, and a few of our own beside them, to compare with: `-m all,contestants`. A library"
+    yield "Methods of other libraries, and a few more of ours, to compare with: `-m all,contestants`. A library"
     yield "is loaded when its method is first asked.\n"
     for name, words in CONTESTANT_WORDS.items():
         yield f"### `{name}`: {words.title}\n\n{words.line}\n\n    phi(t) = {words.formula}\n"

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from whichword.cli.evaluate import play
-from whichword.cli.options import DataFolder, Workers, argument, methods_option, names, option
+from whichword.cli.options import DataFolder, Workers, argument, methods_option, names, option, path
+from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
 
@@ -30,7 +31,7 @@ def shortcut(
     method: Annotated[list[str] | None, methods_option("all")] = None,
     seed: Annotated[int, option("--seed", help="Same seed, same plants, same copies.")] = 0,
     data: DataFolder = None,
-    out: Annotated[Path, option("--out", help="The folder of plants, copies and run.")] = Path("shortcut"),
+    out: Annotated[Path, option("--out", help="The folder of plants, copies and run.", parser=path)] = Path("shortcut"),
     workers: Workers = None,
 ) -> None:
     """Judge methods by planted words that a copy of a model learns to go by.
@@ -59,7 +60,7 @@ def shortcut(
     label = model.removeprefix("hf:").rstrip("/").rpartition("/")[2]
     once = Play((label,), (planned.corpus,), ("shortcut",), tuple(names(method, "--method") or ["all"]))
     play(Spec({label: planned.planted}, (once,), seed), out / "run", workers)
-    print(f"next: whichword table {out / 'run'}")
+    say(f"next: {command('table', out / 'run')}")
 
 
 def _gates(gates: "Gates") -> str:

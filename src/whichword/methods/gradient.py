@@ -99,7 +99,7 @@ def integrate(
     scales = torch.arange(first, steps + 1, dtype=torch.float64) / steps
     sums = {output: torch.zeros_like(e) for output in outputs}
     ends = sums
-    for part in scales.split(max(1, TOGETHER // max(1, e.shape[0] * e.shape[1]))):
+    for part in torch.split(scales, max(1, TOGETHER // max(1, e.shape[0] * e.shape[1]))):
         at_points = _at_points(model, e, batch, k, part, outputs)
         ends = {output: gradient[-1] for output, gradient in at_points.items()}
         sums = {output: sums[output] + gradient.sum(0) for output, gradient in at_points.items()}
@@ -119,7 +119,7 @@ def _at_points(
         return {output: gradient[None] for output, gradient in gradients(model, scaled[0], batch, k, outputs).items()}
     rows = torch.arange(len(batch), device=k.device).repeat(M)
     gradient = gradients(model, scaled.flatten(0, 1), batch.pick(rows), k.repeat(M), outputs)
-    return {output: values.unflatten(0, (M, -1)) for output, values in gradient.items()}
+    return {output: values.view(M, -1, *values.shape[1:]) for output, values in gradient.items()}
 
 
 def gradients(

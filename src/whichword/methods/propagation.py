@@ -92,7 +92,7 @@ class DeepLIFT:
 
 
 def _answered(model: Ruled, questions: Questions, rules: Relevance) -> Answer | Tensor:
-    """phi(t, k, X), [B, T]; by the model's own faster way where it has one, by the prediction's pass if that is kept."""
+    """phi(t, k, X), [B, T]; by the model's faster way where it has one, by the prediction's pass if that is kept."""
     fast, batch = model.fast, questions.batch
     if fast is not None and fast.relevance is not None:
         return fast.relevance(batch, questions.targets, rules)

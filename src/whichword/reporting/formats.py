@@ -15,8 +15,8 @@ from whichword.reporting.formats_remarks import judging_remarks
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
-from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.verdict_format import verdict
 from whichword.statistics.groups import Mark
 
 LEGEND = (
@@ -29,6 +29,7 @@ STROKES = "Bold: best, underlined: within five points (the paper's marks); "
 Renderer = Callable[[Table], str]
 FORMATS: Registry[Renderer] = Registry("format", "whichword.formats")
 FORMATS.register("latex", latex)
+FORMATS.register("verdict", verdict)
 
 Rows = list[list[str]]
 Marking = Callable[[str, Mark], str]  # a figure and the paper's mark -> the figure, marked
@@ -193,12 +194,6 @@ def csv(table: Table) -> str:
     rows = list(records(table))
     header = list(rows[0]) if rows else []
     return escape.csv_row(header) + "".join(escape.csv_row(row.values()) for row in rows)
-
-
-@FORMATS.register("verdict")
-def verdict(table: Table) -> str:
-    """A line with a JSON object per model: status, group, choice, avoid, needed."""
-    return "".join(json.dumps(advice.to_json(), allow_nan=False) + "\n" for advice in recommend(table).advice)
 
 
 @FORMATS.register("json")

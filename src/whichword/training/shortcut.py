@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from whichword import models
+from whichword import files, models
 from whichword.answering import first_maximum
 from whichword.corpora import read_corpus
 from whichword.lazy import torch
@@ -67,7 +67,7 @@ def write_planted(corpus: Corpus, path: Path) -> str:
     parts = {"train": corpus.train, "heldout": corpus.heldout, "test": corpus.test}
     lines = [json.dumps(_line(document, part), ensure_ascii=False) for part in parts for document in parts[part]]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf8")
+    files.write(path, "".join(f"{line}\n" for line in lines).encode("utf8"))
     return f"{path}[words=words,part=part,rationale=plant]"
 
 
