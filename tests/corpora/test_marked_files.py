@@ -122,7 +122,7 @@ def test_twins_in_one_record(write):
 
 def test_minimal_pairs_without_labels_are_called_by_their_columns(write):
     rows = [{"sentence_good": "The dogs bark .", "sentence_bad": "The dogs barks ."}]
-    documents = read(write(rows), "text=sentence_good,label=,twin=sentence_bad")
+    documents = read(write(rows), "text=sentence_good,label=none,twin=sentence_bad")
     assert [(d.label, d.truth) for d in documents] == [
         ("sentence_good", {"sentence_good": (2,)}),
         ("sentence_bad", {"sentence_bad": (2,)}),

@@ -100,11 +100,11 @@ def test_the_command_from_plants_to_table(tmp_path: Path, monkeypatch, capsys) -
 
     lines = [
         {
-            "words": ["some", "words", f"n{i % 9}", "here"],
+            "words": ["some", ("poor", "fine")[i % 2], f"n{i % 9}", "here"],
             "label": "ab"[i % 2],
-            "part": ("train", "train", "heldout", "test")[i % 4],
+            "part": ("train", "train", "heldout", "test")[i // 2 % 4],
         }
-        for i in range(480)
+        for i in range(800)
     ]
     (tmp_path / "c.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf8")
     words = ["shortcut", "cnn", "--corpus", f"{tmp_path}/c.jsonl[words=words,part=part]", "--epochs", "12"]
@@ -114,7 +114,7 @@ def test_the_command_from_plants_to_table(tmp_path: Path, monkeypatch, capsys) -
         main()
     out = capsys.readouterr().out
     assert not end.value.code, out
-    assert "gates, on 120 planted texts: with plants" in out
+    assert "gates, on 200 planted texts: with plants" in out
 
     from whichword.reporting import table
 

@@ -42,7 +42,7 @@ class OwnFile:
     ``words`` names a column of ready-made words, to be taken instead of the text's. ``rationale`` names a column that
     says which words people marked, in the form ``marks`` (see `whichword.corpora.marking`). ``twin`` names a second
     text that has another label, from the column ``twin_label``; or ``pair`` a column that two records share. With a
-    twin and ``label=`` left empty the classes are the names of the two text columns.
+    twin and ``label=none`` the classes are the names of the two text columns.
     """
 
     path: Path = field(default=Path(), metadata={"setting": False})
@@ -79,12 +79,25 @@ class OwnFile:
             raise InputError(f"{self.path}: marks must be one of {', '.join(FORMS)}, not {self.marks!r}")
         if self.pair and self.twin:
             raise InputError(f"{self.path}: twins stand in one record (twin) or in two (pair): give one of them")
-        if self.twin and bool(self.label) != bool(self.twin_label):
-            raise InputError(f"{self.path}: give the columns of both labels, label and twin_label, or leave both empty")
+        if self.twin and bool(self._label_column) != bool(self.twin_label):
+            raise InputError(f"{self.path}: give the columns of both labels, label and twin_label, or label=none")
+
+    @property
+    def _label_column(self) -> str:
+        """Twins may have none."""
+        return "" if self.twin and self.label == "none" else self.label
 
     @property
     def columns(self) -> list[str]:
-        names = (self.words or self.text, self.label, self.part, self.rationale, self.pair, self.twin, self.twin_label)
+        names = (
+            self.words or self.text,
+            self._label_column,
+            self.part,
+            self.rationale,
+            self.pair,
+            self.twin,
+            self.twin_label,
+        )
         return [name for name in names if name]
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
@@ -124,7 +137,7 @@ class OwnFile:
         part = jsonl.text_of(value, self.part) if self.part else ""
         if part not in ("", "train", "heldout", "test"):
             raise Rejected(f"part {part!r} is none of train, heldout, test")
-        document = self._document(value, self.text, self._label(value, self.label, self.text, labels))
+        document = self._document(value, self.text, self._label(value, self._label_column, self.text, labels))
         if self.rationale:
             truth = truth_of(jsonl.required(value, self.rationale), self.marks, document)
             document = replace(document, truth={name: words for name, words in truth.items() if words})

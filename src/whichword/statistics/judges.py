@@ -163,7 +163,7 @@ def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_secon
 
 
 def _loss(judge: Ballot, other: Ballot, drawn: Floats) -> Loss:
-    """Against the method that is best by the other judge, the same one in every draw: a maximum of draws is too high."""
+    """Against the best by the other judge, the same method in every draw: a maximum over draws would be too high."""
     winner, best = judge.winner, other.winner
     losses = drawn[:, other.methods.index(best)] - drawn[:, other.methods.index(winner)]
     loss = other.means[best] - other.means[winner]
