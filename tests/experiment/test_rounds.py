@@ -145,6 +145,13 @@ def test_everything_is_played_at_once_where_it_fits(spec, tmp_path):
     assert open_run(tmp_path / "run")
 
 
+def test_nobody_plays_on_by_an_estimate_that_nobody_has_timed(played):
+    """First the cheapest by formula, then one round of each, and only then by what was measured."""
+    first, *_ = unsealed(played / "rounds" / engine.LOOKS)["p00"]["looks"]
+    assert first["omit_1"] == first["lrp"] == 1
+    assert first["grad_1_s_dot"] > 1
+
+
 def test_the_largest_table_is_shown():
     sizes = {"a": 64, "b": 64, "c": 32, "dear": 4, "never": 0, "last": 200}
     assert _fullest(sizes, None) == 64

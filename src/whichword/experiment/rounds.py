@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,7 @@ from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.rounds_costs import CostEstimate, seconds_of_all
 from whichword.experiment.rounds_looks import Looking
 from whichword.experiment.rounds_plan import Contest, in_rounds
+from whichword.experiment.rounds_score import Score
 from whichword.experiment.rounds_stopping import reasons_to_stop, unplayed
 from whichword.experiment.runner import begun_run, compute, evaluate, settle
 from whichword.experiment.seal import DamagedError, commit, sealed, sweep, unsealed
@@ -27,7 +28,6 @@ from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.verdicts import StoredVerdict
 from whichword.experiment.workload import Site
 from whichword.lock import locked
-from whichword.statistics import Decision
 
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run
 LOOKS = "looks.json"
@@ -72,38 +72,6 @@ def _refuse_measured(prepared: Prepared) -> None:
 def _workers(spec: Spec, workers: int) -> int:
     """A model that is nowhere but in memory has no workers."""
     return 1 if any(spelling.startswith("live:") for spelling in spec.models.values()) else workers
-
-
-@dataclass
-class Score:
-    """How far a contest is: rounds played by method, the looks so far, and why methods were stopped."""
-
-    contest: Contest
-    looking: Looking
-    costs: CostEstimate
-    rounds: dict[str, int]
-    looks: list[dict[str, int]] = field(default_factory=list)
-    stopped: dict[str, str] = field(default_factory=dict)
-    decision: Decision | None = None
-
-    def next_steps(self, level: float) -> Iterator[tuple[float, str, str]]:
-        """(seconds, method, shard) of all rounds that keep a method under ``level`` seconds in all."""
-        for method, pairing in self.contest.single.items():
-            if method in self.stopped:
-                continue
-            each = self.costs.seconds(method)
-            for number in range(self.rounds[method], len(pairing.shards)):
-                if each * self.contest.documents(method, number + 1) > level:
-                    break
-                yield each * len(pairing.shards[number].items), method, pairing.shards[number].name
-
-    def left(self) -> list[float]:
-        """The total at which each method that plays on reaches its next round."""
-        return [
-            self.costs.seconds(method) * self.contest.documents(method, self.rounds[method] + 1)
-            for method, pairing in self.contest.single.items()
-            if method not in self.stopped and self.rounds[method] < len(pairing.shards)
-        ]
 
 
 @dataclass
@@ -165,7 +133,11 @@ class RoundsRun:
             if not steps and level > self.limit * self.workers:
                 break
             if steps:
+                probing = not any(score.costs.measured for score in self.scores)
                 self._make(steps)
+                self._count()
+                if probing:  # nobody but the cheapest has played: there is nothing to compare yet
+                    continue
                 self._look()
             level *= 2
 
@@ -217,9 +189,12 @@ class RoundsRun:
                 score.costs.add(pairing.labels[0], receipt)
         self.watch.made(receipt)
 
-    def _look(self) -> None:
+    def _count(self) -> None:
         for score in self.scores:
             score.rounds = {method: self._rounds(score, method) for method in score.contest.single}
+
+    def _look(self) -> None:
+        for score in self.scores:
             score.looks.append(dict(score.rounds))
             self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
         self._decide()

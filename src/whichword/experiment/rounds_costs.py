@@ -16,6 +16,7 @@ from whichword.experiment.threads import one_thread
 from whichword.experiment.work import work
 from whichword.methods import plan
 from whichword.model import Model
+from whichword.statistics import BASELINES
 from whichword.types import Item
 
 
@@ -48,8 +49,18 @@ class CostEstimate:
 
     def _speed(self) -> float:
         """Seconds per word passed through the model: the median of the methods that have played."""
-        speeds = [self.seconds(method) / self.words[method] for method in self.measured if self.words[method] > 1]
+        real = [method for method in self.measured if method not in BASELINES] or list(self.measured)
+        speeds = [self.seconds(method) / self.words[method] for method in real]
         return median(speeds) if speeds else 1e-9  # nobody has played: the order by formula
+
+    def most_rounds(self, method: str) -> int | None:
+        """How many rounds an estimate is good for: none of a dear method while nobody has been timed, one of a method
+        that was not timed itself; None: as many as the time allows.
+        """
+        if method in self.measured:
+            return None
+        cheap = method in BASELINES or self.words[method] == min(self.words.values())
+        return int(cheap or bool(self.measured))
 
 
 def seconds_of_all(prepared: Prepared) -> float:

@@ -15,7 +15,7 @@ def reasons_to_stop(
     """Method -> why it can no longer win, or why its place no longer matters. Baselines play on: they cost nothing."""
     reasons: dict[str, str] = {}
     for method, played in rounds.items():
-        if decision is None or method in BASELINES or played == len(contest.single[method].shards):
+        if decision is None or method in BASELINES or played in (0, len(contest.single[method].shards)):
             continue
         size = contest.documents(method, played + 1) - contest.documents(method, played)
         cheap = costs.seconds(method) * size < CHEAP * limit
