@@ -142,8 +142,17 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("--fetch", "--fetch: name the corpora to fetch"),
         ("grammar --fetch", "corpus grammar cannot be fetched"),
     ],
+    "agree": [
+        ("", "missing argument 'runs'"),
+        ("nowhere", "nowhere holds no run"),
+        ("RUN --format x", "no format is called 'x'"),
+    ],
+    "shortcut": [
+        ("", "missing argument 'model'"),
+        ("cnn", "missing option '--corpus'"),
+    ],
     "methods": [
-        ("lrp", "unexpected extra argument"),
+        ("lpr", "did you mean lrp"),
         ("--nope", f"no such option: --nope; {WHERE}methods --help"),
     ],
 }
