@@ -156,12 +156,6 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("RUN --against RUN -m occ_3", "no baseline for occ_3"),
         ("RUN --against RUN --margin 7", "margin must be a share of 1, not 7"),
     ],
-    "agree": [
-        ("OUT", "holds no run"),
-    ],
-    "shortcut": [
-        ("cnn", "missing option '--corpus'"),
-    ],
     "card": [
         ("OUT", "holds no run"),
         ("RUN --kind odel", "did you mean model"),
@@ -169,8 +163,17 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     "trust": [
         ("MODEL", "no corpus was named"),
     ],
+    "agree": [
+        ("", "missing argument 'runs'"),
+        ("nowhere", "nowhere holds no run"),
+        ("RUN --format x", "no format is called 'x'"),
+    ],
+    "shortcut": [
+        ("", "missing argument 'model'"),
+        ("cnn", "missing option '--corpus'"),
+    ],
     "methods": [
-        ("lrpp", "did you mean lrp"),
+        ("lpr", "did you mean lrp"),
         ("--nope", f"no such option: --nope; {WHERE}methods --help"),
     ],
 }
