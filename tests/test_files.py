@@ -143,7 +143,7 @@ def undecodable() -> Exception:
         (undecodable(), "text cannot be read as utf-8 at position 2: invalid start byte"),
         (UnicodeEncodeError("ascii", "é", 0, 1, "no"), "text cannot be written as ascii at position 0: no"),
         (OverflowError("int too large"), "a number is too large: int too large"),
-        (MemoryError(), "there is not enough memory for this: try fewer or shorter texts"),
+        (MemoryError(), "there is not enough memory for this: try smaller sizes or shorter texts"),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory: x"), "there is not enough memory for this"),
         (RecursionError("deep"), "the input is nested too deeply"),
         (arrow_error(), "Arrow cannot read or write this: no such type"),

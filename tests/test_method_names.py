@@ -7,11 +7,13 @@ from typing import ClassVar
 import pytest
 
 from whichword.errors import InputError
-from whichword.method_names import ALIASES, METHOD_WORDS, alias_of, titled, words_of
+from whichword.method_names import ALIASES, CONTESTANT_WORDS, METHOD_WORDS, alias_of, titled, words_of
 from whichword.methods import METHODS
 
+ALL = [name for family in ("", *METHODS.families()) for name in METHODS.names(family)]
 
-@pytest.mark.parametrize("name", [name for name in METHODS if type(METHODS[name]).__module__.startswith("whichword.")])
+
+@pytest.mark.parametrize("name", [name for name in ALL if type(METHODS[name]).__module__.startswith("whichword.")])
 def test_every_method_has_words_of_its_own(name: str) -> None:
     words = words_of(name, METHODS[name])
     assert words.title
@@ -22,8 +24,8 @@ def test_every_method_has_words_of_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("kind", ["title", "line", "formula"])
 def test_no_two_methods_say_the_same(kind: str) -> None:
-    said = [getattr(words, kind) for words in METHOD_WORDS.values()]
-    assert len(said) == len(set(said)) == 22
+    said = [getattr(words, kind) for words in (*METHOD_WORDS.values(), *CONTESTANT_WORDS.values())]
+    assert len(said) == len(set(said)) == 22 + 16
 
 
 def test_settings_and_sizes_are_in_the_title() -> None:
@@ -72,7 +74,7 @@ def test_other_tools_names_are_understood(alias: str, label: str) -> None:
 
 def test_aliases_stand_for_methods_and_hide_none() -> None:
     assert set(ALIASES.values()) <= set(METHODS.names())
-    assert [name for name in METHODS if alias_of(name) not in (None, name)] == []
+    assert [name for name in ALL if alias_of(name) not in (None, name)] == []
     with pytest.raises(InputError, match="did you mean"):
         METHODS.resolve("grad_int_s")
 

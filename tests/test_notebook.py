@@ -35,13 +35,28 @@ def displayed(notebook: Any, code: str) -> Any:
     return html5lib.parseFragment(output.data["text/html"], namespaceHTMLElements=False)
 
 
-def test_it_is_stored_without_results_or_places(stored: Any) -> None:
+def test_it_is_stored_with_results_and_without_places(stored: Any) -> None:
+    """As python -m experiments.pages.notebook leaves it."""
     nbformat.validate(stored)
     code = [cell for cell in stored.cells if cell.cell_type == "code"]
-    assert code
-    assert all(not cell.outputs and cell.execution_count is None for cell in code)
+    assert [cell.execution_count for cell in code] == [*range(1, len(code) + 1)]
+    assert all(cell.outputs for cell in code[1:])
     assert "/" not in "".join(cell.source for cell in code).replace(' / "', "")
-    assert PATH.stat().st_size < 20_000
+    assert not re.search(r"/(home|root|tmp|usr|work)\b", PATH.read_text("utf8"))
+    assert PATH.stat().st_size < 300_000
+
+
+def test_what_is_stored_is_what_it_shows(stored: Any, executed: Any) -> None:
+    """Sentences and tables; digits may differ from one processor to another."""
+    shown = [[output.output_type for output in cell.outputs] for cell in executed.cells[1:] if cell.cell_type == "code"]
+    assert shown == [
+        [output.output_type for output in cell.outputs] for cell in stored.cells if cell.cell_type == "code"
+    ]
+    assert _without_digits(displayed(stored, "explanation")) == _without_digits(displayed(executed, "explanation"))
+
+
+def _without_digits(tree: Any) -> str:
+    return re.sub(r"[-−.\d]", "", "".join(tree.itertext()))
 
 
 def test_every_cell_runs(executed: Any) -> None:
@@ -76,3 +91,9 @@ def test_the_table_and_the_recommendation(executed: Any) -> None:
     advice = "".join(displayed(executed, "recommend(results)").itertext())
     assert re.search(r"qlstm on grammar: (Use \w+|Cannot tell yet): ", advice)
     assert "What the games cannot tell" in advice
+
+
+def test_trust_says_what_to_use_or_that_it_cannot_tell(stored: Any, executed: Any) -> None:
+    for notebook in (stored, executed):
+        words = "".join(displayed(notebook, "\nverdict").itertext())
+        assert re.search(r"topics on \S+: (Use \w+|Cannot tell yet): ", words)

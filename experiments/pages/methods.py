@@ -10,7 +10,7 @@ import typer
 import whichword
 from whichword.cli.app import main as run_command
 from whichword.explanation import Explanation
-from whichword.method_names import FAMILIAR, words_of
+from whichword.method_names import CONTESTANT_WORDS, FAMILIAR, words_of
 from whichword.methods import METHODS
 from whichword.reporting.figures_svg import stacked
 
@@ -28,8 +28,8 @@ HEAD = """# The methods
 <!-- written by python -m experiments.pages.methods: change the words in src/whichword/method_names.py -->
 
 A method gives every word of a text a number, its relevance phi(t) for a class k: above 0 the word speaks for the class,
-below 0 against it. s_k is the score of the class, p_k its probability, e_t the vector of word t, X the text, T its length.
-`whichword methods` prints the same words.
+below 0 against it. s_k is the score of the class, p_k its probability, e_t the vector of word t, X the text, T its
+length. `whichword methods` prints the same words.
 
 The pictures show one sentence under one small network ({network}, which says *{predicted}*): green speaks for that
 class, red against it, the most relevant word is bold. Which method can be believed is not visible in such a picture:
@@ -65,7 +65,7 @@ def page(explanation: Explanation, network: str) -> str:
     """The whole page."""
     head = HEAD.format(network=network, predicted=explanation.predicted)
     families = (line for title in FAMILIES for line in _family(title))
-    return "\n".join([head, *families, *_aliases()])
+    return "\n".join([head, *families, *_contestants(), *_aliases()])
 
 
 def _family(title: str) -> Iterator[str]:
@@ -90,6 +90,14 @@ def _method(name: str) -> Iterator[str]:
     if settings:
         spelled = ", ".join(f"`{field.name}={str(getattr(method, field.name)).lower()}`" for field in settings)
         yield f"Settings: {spelled}\n"
+
+
+def _contestants() -> Iterator[str]:
+    yield "## Contestants\n"
+    yield "Methods of other libraries, and a few more of ours, to compare with: `-m all,contestants`. A library"
+    yield "is loaded when its method is first asked.\n"
+    for name, words in CONTESTANT_WORDS.items():
+        yield f"### `{name}`: {words.title}\n\n{words.line}\n\n    phi(t) = {words.formula}\n"
 
 
 def _aliases() -> Iterator[str]:

@@ -52,11 +52,19 @@ class Asking:
     batch_words: int | None = None
     clock: Clock | None = None
 
-    def answers(self, readings: Sequence[Reading], keys: Sequence[str] = ()) -> Iterator[tuple[list[int], Answers]]:
-        """Batches of neighbours in length: which of the readings they are, and their answers."""
+    def answers(
+        self, readings: Sequence[Reading], keys: Sequence[str] = (), targets: Sequence[int | None] = ()
+    ) -> Iterator[tuple[list[int], Answers]]:
+        """Batches of neighbours in length: which of the readings they are, and their answers.
+
+        ``targets``: the class to explain, per reading; None: what all others are asked about.
+        """
         for group in self.groups(readings):
             names = tuple(keys[i] for i in group) if keys else ()
-            yield group, self.answer([readings[i] for i in group], names)
+            yield (
+                group,
+                self.answer([readings[i] for i in group], names, [targets[i] for i in group] if targets else ()),
+            )
 
     def groups(self, readings: Sequence[Reading]) -> Iterator[list[int]]:
         """Which readings share a batch."""
@@ -68,15 +76,28 @@ class Asking:
         fast = self.model.fast
         return BATCH_WORDS if fast is None else fast.batch_words
 
-    def answer(self, readings: Sequence[Reading], keys: tuple[str, ...] = ()) -> Answers:
+    def answer(
+        self, readings: Sequence[Reading], keys: tuple[str, ...] = (), targets: Sequence[int | None] = ()
+    ) -> Answers:
         """One batch: the prediction's own pass over it is shared with the methods."""
         batch = Batch.of(readings, self.model.about.device, self.methods.expected)
         with torch.no_grad():
             scores = self.model.score(batch)
         predicted = first_maximum(scores)
-        target = predicted if self.target is None else torch.full_like(predicted, self.target)
+        target = chosen(predicted if self.target is None else torch.full_like(predicted, self.target), targets)
         answers = self.methods.answer(self.model, Questions(batch, target, keys, self.seed), self.clock)
         return _in_arrays(scores, predicted, target, answers)
+
+
+def chosen(target: Tensor, targets: Sequence[int | None]) -> Tensor:
+    """The class to explain, per document: the one it is asked about, else ``target``, [B]."""
+    if not any(number is not None for number in targets):
+        return target
+    return torch.where(
+        target.new_tensor([number is None for number in targets], dtype=torch.bool),
+        target,
+        target.new_tensor([0 if number is None else number for number in targets]),
+    )
 
 
 def first_maximum(scores: Tensor) -> Tensor:

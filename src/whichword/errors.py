@@ -61,7 +61,7 @@ def _out_of_memory(error: BaseException) -> bool:
 
 _KINDS: tuple[tuple[Callable[[BaseException], bool], Callable[[BaseException], str]], ...] = (
     (_of(InputError), str),
-    (_out_of_memory, lambda error: "there is not enough memory for this: try fewer or shorter texts"),
+    (_out_of_memory, lambda error: "there is not enough memory for this: try smaller sizes or shorter texts"),
     (_from("pyarrow"), lambda error: f"Arrow cannot read or write this: {error}"),
     (_from("safetensors", "safetensors_rust"), lambda error: f"not a sound safetensors file: {error}"),
     (_of(OSError), _of_the_system),

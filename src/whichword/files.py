@@ -32,6 +32,15 @@ def write(path: str | Path, data: bytes) -> None:
         part.write_bytes(data)
 
 
+def append(path: str | Path, data: bytes) -> None:
+    """Put ``data`` at the end of a plain file, or of a new one; `InputError` in one line where that cannot be."""
+    try:
+        with plain_target(path).open("ab") as file:
+            file.write(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {reason(error)}") from None
+
+
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """A path to write to, which takes the place of ``path`` at the end; what fails leaves ``path`` as it was."""

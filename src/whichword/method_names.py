@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
+from whichword.contestant_names import CONTESTANTS
+
 _SPELLING = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<settings>[^\[\]]*)\])?")
 
 
@@ -89,6 +91,8 @@ METHOD_WORDS: Mapping[str, MethodWords] = {
     "last": MethodWords("the last word", "A baseline: always the last word of the text.", "1 if t = T, else 0"),
 }
 
+CONTESTANT_WORDS: Mapping[str, MethodWords] = {name: MethodWords(*words) for name, words in CONTESTANTS.items()}
+
 _SETTINGS = {
     "steps": "{} steps",
     "samples": "{} samples",
@@ -127,7 +131,7 @@ def words_of(label: str, method: object = None) -> MethodWords:
     """Title, line and formula of a spelling; a ``method`` that is not of the table speaks for itself."""
     match = _SPELLING.fullmatch(label)
     name, settings = (match["name"], match["settings"]) if match else (label, None)
-    words = METHOD_WORDS.get(name) or _of_any_size(name) or _by_itself(name, method)
+    words = METHOD_WORDS.get(name) or CONTESTANT_WORDS.get(name) or _of_any_size(name) or _by_itself(name, method)
     remarks = ", ".join(_settings(settings or ""))
     return replace(words, title=f"{words.title} ({remarks})") if remarks else words
 

@@ -51,6 +51,8 @@ class Document:
     relevant: tuple[int, ...] = ()  # positions that a person called relevant (manual benchmark)
     facts: Mapping[str, str] = field(default_factory=dict)  # what slices are made of: attractors, source, ...
     text: str = ""  # as it was written; "": the words joined by spaces
+    truth: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # class -> the words that speak for it
+    excluded: tuple[int, ...] = ()  # words that no judge looks at: they are neither right nor wrong
 
     def __post_init__(self) -> None:
         _join(self)
@@ -76,7 +78,8 @@ class Item:
     """One turn in a game: the words shown to the model and what is known about each of them.
 
     ``labels[t]`` is the class that word t speaks for ("" for none), ``targets`` are positions that are right whatever
-    is predicted. Both are read by the game that made the item and by nobody else.
+    is predicted, ``truth`` the words that are right for a class. All are read by the game that made the item and by
+    nobody else. ``excluded`` words take no part in any ranking. ``question``: the class to explain; None: f(X).
     """
 
     key: str
@@ -87,6 +90,9 @@ class Item:
     facts: Mapping[str, str] = field(default_factory=dict)
     text: str = ""  # as it was written; "": the words joined by spaces
     sources: tuple[str, ...] = ()  # keys of the documents it was made from, where items share them; (): its own key
+    truth: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    excluded: tuple[int, ...] = ()
+    question: str | None = None
 
     def __post_init__(self) -> None:
         _join(self)

@@ -40,6 +40,7 @@ def app(watched, address):
 
 
 def ask(page, text=TEXT, methods=METHODS):
+    page.wait_for_selector("#methods[data-settled]", timeout=120_000)
     page.fill("#texts textarea >> nth=0", text)
     for name in page.eval_on_selector_all("#methods [aria-pressed=true]", "all => all.map(one => one.dataset.method)"):
         page.click(f"#methods [data-method='{name}']")

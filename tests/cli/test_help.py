@@ -37,7 +37,20 @@ def test_commands_stand_in_the_order_of_a_first_session(run: Runner) -> None:
     text = run("--help").stdout
     listed = re.findall(r"^│ ([a-z]+) ", text, flags=re.MULTILINE)
     session = ["demo", "train", "trust", "explain", "evaluate", "table", "report", "serve"]
-    assert listed == [*session, "estimate", "judge", "gate", "verify", "digest", "merge", "figure", "data", "methods"]
+    assert listed == [
+        *session,
+        "agree",
+        "shortcut",
+        "estimate",
+        "judge",
+        "gate",
+        "verify",
+        "digest",
+        "merge",
+        "figure",
+        "data",
+        "methods",
+    ]
     assert all(panel in text for panel in PANELS)
 
 

@@ -29,6 +29,8 @@ BEFORE = {
     "explain": "MODEL a",
     "evaluate": "MODEL --corpus grammar --out OUT",
     "merge": "RUN --out OUT",
+    "judge": "RUN --out OUT",
+    "gate": "RUN --against RUN",
     "estimate": "spec.toml",
     "trust": "NUMBER --corpus grammar --out OUT",
     "table": "RUN",
@@ -68,10 +70,11 @@ def options(command: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
 def by_option() -> Iterator[Case]:
     """Every option with every value that is none of its kind."""
     for command in (command for panel in PANELS.values() for command in panel):
-        before = shlex.split(BEFORE[command.__name__])
+        before = BEFORE.get(command.__name__)  # None: a new command, which may say what else is missing
         for spelling, kind in options(command):
             for value in VALUES.get(kind, ()):
-                yield [command.__name__, *before, spelling, value], spelling.lstrip("-")
+                words = [command.__name__, *shlex.split(before or ""), spelling, value]
+                yield words, spelling.lstrip("-") if before is not None else ""
 
 
 NUMBERS = ("none", "nan", "inf", "", "x", "1_0", "²", LONG)
@@ -125,14 +128,34 @@ PATHS = {
     "/dev/null": "device",
     "FILE/inside": "Not a directory",
 }
-WRITING = ("report RUN --out {}", "figure RUN --document KEY --out {}", "figure RUN --document KEY -f svg --out {}")
+WRITING = (
+    "report RUN --out {}",
+    "figure RUN --document KEY --out {}",
+    "figure RUN --document KEY -f svg --out {}",
+    "judge RUN --texts {}",
+    "gate RUN --against RUN --junit {}",
+    "gate RUN --against RUN --summary {}",
+)
 FOLDERS = (
     "train reviews.csv --out {}",
     "trust NUMBER --corpus grammar --out {}",
     "evaluate NUMBER --corpus grammar --out {}",
     "demo --out {}",
 )
-READING = ("verify {}", "digest {}", "table {}", "report {} --out OUT", "figure {} --document a", "evaluate --spec {}")
+READING = (
+    "verify {}",
+    "digest {}",
+    "table {}",
+    "report {} --out OUT",
+    "figure {} --document a",
+    "evaluate --spec {}",
+    "judge RUN --relevances {}",
+    "judge {} --relevances FILE",
+    "gate {} --against RUN",
+    "gate RUN --against {}",
+    "merge {} --out OUT",
+    "estimate {}",
+)
 
 
 def by_path() -> Iterator[Case]:
@@ -167,6 +190,9 @@ BY_HAND: list[tuple[str, str]] = [
     (f"trust NUMBER --corpus grammar --out OUT --time {LONG}", "is no time"),
     ("trust NUMBER --corpus grammar --out OUT --time -1s", "is no time"),
     ("trust NUMBER --corpus grammar --out OUT --time ''", "is no time"),
+    ("explain os.path:join a", "os.path:join: the function failed: TypeError"),
+    ("explain os:getcwd a", "a str is no model"),
+    ("explain json.nothing:missing a", "cannot be imported"),
     ("train RUN", "no corpus is called"),
     ("train reviews.csv --out RUN", "holds other files"),
     ("train reviews.csv --out MODEL", "holds a network that was not trained there"),
@@ -174,6 +200,9 @@ BY_HAND: list[tuple[str, str]] = [
     ("data --data '~nosuchuser'", "nobody of that name has a home folder"),
     ("data yelp --data '~nosuchuser'", "nobody of that name has a home folder"),
     ("data PIPE.csv", "cannot be read"),
+    ("train grammar[sentences=40] --out trained --vectors PIPE", "it is a pipe, not a file"),
+    ("train grammar[sentences=40] --out trained --vectors /dev/zero", "it is a device, not a file"),
+    ("train grammar[sentences=40] --out trained --vectors MODEL", "it is a folder, not a file"),
     ("evaluate --spec LONGNUMBER", "not TOML"),
     ("evaluate --spec NESTED", "not TOML"),
     ("evaluate --spec LATIN", "not TOML"),

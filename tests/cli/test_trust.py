@@ -20,7 +20,7 @@ def reviews(tmp_path: Path) -> Path:
     """As Python's csv module writes it."""
     path = tmp_path / "reviews.csv"
     with path.open("w", newline="", encoding="utf8") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = csv.writer(file)
         writer.writerow(["text", "label"])
         for n in range(60):
             writer.writerow([f'A {"good" if n % 2 else "bad"} film, {n}. It is "so".', "yes" if n % 2 else "no"])

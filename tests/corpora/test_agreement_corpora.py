@@ -8,6 +8,7 @@ import pytest
 
 from whichword.corpora import counts_line, read_corpus
 from whichword.errors import InputError
+from whichword.games import GAMES
 
 DATA = pytest.mark.skipif("WHICHWORD_DATA" not in os.environ, reason="WHICHWORD_DATA is not set")
 HEADER = "sentence\torig_sentence\tpos_sentence\tsubj\tverb_pos\tsubj_index\tverb_index\tn_diff_intervening\n"
@@ -209,3 +210,29 @@ def test_the_real_treebank():
     assert corpus.record["seen"] == str(12_544 + 2_001 + 2_077)
     assert min(len(corpus.train), 8 * len(corpus.heldout), 8 * len(corpus.test)) > 4_000
     assert all(d.tags[d.subject] in ("NN", "NNS", "NNP", "NNPS") for d in parts(corpus))
+
+
+GENDER = (
+    "# text = La casa del sol fue vista\n1\tLa\tel\tDET\t_\tGender=Fem\t2\tdet\t_\t_\n"
+    "2\tcasa\tcasa\tNOUN\t_\tGender=Fem\t6\tnsubj:pass\t_\t_\n3\tdel\tde\tADP\t_\t_\t4\tcase\t_\t_\n"
+    "4\tsol\tsol\tNOUN\t_\tGender=Masc\t2\tnmod\t_\t_\n5\tfue\tser\tAUX\t_\tVerbForm=Fin\t6\taux\t_\t_\n"
+    "6\tvista\tver\tVERB\t_\tGender=Fem|VerbForm=Part\t0\troot\t_\t_\n\n"
+    "# text = El sol visto\n1\tEl\tel\tDET\t_\tGender=Masc\t2\tdet\t_\t_\n"
+    "2\tsol\tsol\tNOUN\t_\tGender=Masc\t3\tnsubj\t_\t_\n3\tvisto\tver\tVERB\t_\tGender=Masc|VerbForm=Part\t0\troot\t_\t_\n\n"
+)
+
+
+def test_any_feature_of_a_treebank(tmp_path):
+    folder = tmp_path / "UD_Test"
+    folder.mkdir()
+    for part in ("train", "dev", "test"):
+        (folder / f"{part}.conllu").write_text(GENDER, encoding="utf8")
+    corpus = read_corpus("ud[feature=Gender]", tmp_path)
+    assert corpus.classes == ("Fem", "Masc")
+    first = corpus.test[0]
+    assert (first.label, first.subject, first.facts["attractors"]) == ("Fem", 1, "1")
+    assert first.tags == ("Fem", "Fem", "", "Masc", "")
+    (item, _) = GAMES["agreement[feature=Gender]"].items(corpus.test, 0)
+    assert item.targets == (1,)
+    with pytest.raises(InputError, match="no verbs that differ in Tense"):
+        read_corpus("ud[feature=Tense]", tmp_path)

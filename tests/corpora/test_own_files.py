@@ -220,7 +220,7 @@ BAD_SETTINGS = {
     "colour=red": "has no setting",
     "path=/etc/passwd": "has no setting",
     "quoting=maybe": "quoting must be",
-    "train=0": "shares",
+    "train=0,heldout=0,test=0": "shares",
     "strict=2": "true or false",
 }
 

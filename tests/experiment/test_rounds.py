@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 from planted_corpus import tiny_network
 
+from whichword.experiment import crew
 from whichword.experiment import rounds as engine
 from whichword.experiment.checking import verify
+from whichword.experiment.consolidating import _fullest
 from whichword.experiment.judging import judge
 from whichword.experiment.plan import Asked, Pairing
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Silent
 from whichword.experiment.reading import open_run
+from whichword.experiment.rounds_looks import _most_telling
 from whichword.experiment.rounds_plan import _contest, in_rounds
 from whichword.experiment.rounds_stopping import reasons_to_stop
 from whichword.experiment.runner import evaluate
@@ -142,6 +145,22 @@ def test_everything_is_played_at_once_where_it_fits(spec, tmp_path):
     assert open_run(tmp_path / "run")
 
 
+def test_the_largest_table_is_shown():
+    sizes = {"a": 64, "b": 64, "c": 32, "dear": 4, "never": 0, "last": 200}
+    assert _fullest(sizes, None) == 64
+    assert _fullest(sizes, "c") == 32
+    assert _fullest({"never": 0, "last": 200}, None) == 0
+
+
+def test_what_few_documents_leave_open_does_not_hide_what_is_shown():
+    nothing = Decision("undecided", ("a", "dear"), None, (), None, 0.05, 64)
+    telling = Decision("undecided", ("a",), None, ("bad",), None, 0.05, 64)
+    named = Decision("tied", ("a",), "a", (), None, 0.05, 64)
+    assert _most_telling([nothing, telling]) == telling
+    assert _most_telling([nothing, telling, named]).choice == "a"
+    assert _most_telling([nothing, telling, named]).avoid == ("bad",)
+
+
 class Costs:
     """Seconds per document by method."""
 
@@ -150,6 +169,25 @@ class Costs:
 
     def seconds(self, method: str) -> float:
         return self.by_method[method]
+
+
+def test_workers_stay_from_level_to_level(spec, tmp_path, monkeypatch):
+    """Two processes for all levels: both are there until the end, and the results are those of one process."""
+    monkeypatch.setattr(engine, "WORTHWHILE", 0.0)
+    started: list[object] = []
+    real = crew.WorkerProcess
+
+    def start(load):
+        started.append(load)
+        return real(load)
+
+    monkeypatch.setattr(crew, "WorkerProcess", start)
+    folder = tmp_path / "run"
+    (folder / engine.ROUNDS).mkdir(parents=True)
+    engine.play_within(spec, folder, 2, None, 100.0, True, 0.05)
+    assert len(unsealed(folder / "rounds" / engine.LOOKS)["p00"]["looks"]) >= 1
+    assert 1 <= len(started) <= 2
+    assert len(judge(open_run(folder), "p00").keys) == 24
 
 
 def test_who_is_stopped():

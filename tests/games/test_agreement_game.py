@@ -86,9 +86,15 @@ def test_subject_at_either_end(subject):
     assert item(subject=subject).targets == (subject,)
 
 
-def test_tags_missing():
-    with pytest.raises(InputError, match="document k has 10 words, but 0 tags"):
-        item(tags=())
+def test_too_few_tags():
+    with pytest.raises(InputError, match="document k has 10 words, but 2 tags"):
+        item(tags=("NN", "VBZ"))
+
+
+def test_without_tags_only_the_subject_counts():
+    rewards = AgreementGame().rewarded(item(tags=()), item().gold)
+    assert rewards["hit_target"] == frozenset(item().targets)
+    assert rewards["hit_feat_correct"] is None
 
 
 def test_registered():

@@ -75,7 +75,7 @@ def test_an_exception_leaves_nothing_behind(method: str) -> None:
     module = partly_frozen(Failing)
     model = wrapped(module)
     whichword.explain(model, TEXTS, method)
-    object.__setattr__(module, "calls_left", 4)
+    object.__setattr__(module, "calls_left", 1 if method == "lrp" else 4)  # lrp's own pass is the prediction's too
     before, modes = state(module), torch._C._len_torch_function_stack()
     with pytest.raises(whichword.InputError, match=r"^Failing failed on a text of \d pieces: out of order$"):
         whichword.explain(model, TEXTS, method)

@@ -98,10 +98,8 @@ def test_latex_groups_columns_by_game_corpus_and_part() -> None:
     assert r"\begin{tabular}{l|c|cc|cc}" in lines
     assert r" & \multicolumn{1}{c}{hybrid} & \multicolumn{4}{c}{agreement} \\" in lines
     subject = r"\shortstack{\tiny subject \\ \tiny {[}hit\_target{]}}"
-    assert (
-        rf" & \multicolumn{{1}}{{c}}{{hybrid}} & \multicolumn{{2}}{{c}}{{{subject}}} & \multicolumn{{2}}{{c}}{{hit\_feat}} \\"
-        in lines
-    )
+    heads = (r"\multicolumn{1}{c}{hybrid}", rf"\multicolumn{{2}}{{c}}{{{subject}}}", r"\multicolumn{2}{c}{hit\_feat}")
+    assert f" & {' & '.join(heads)} " + r"\\" in lines
 
 
 def test_csv_and_json_hold_every_cell_with_every_number(table: Table) -> None:

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from whichword.allocation import keep_memory
-from whichword.cli.options import current_spelling, in_bounds, option
+from whichword.cli.options import current_spelling, in_bounds, option, refuse_deleted_folder
 from whichword.cli.printing import settle_size
 from whichword.errors import one_line, shortened
 from whichword.render import escape
@@ -41,9 +41,10 @@ def _print_version(requested: bool) -> None:
 
 
 class Command(TyperCommand):
-    """A command whose numbers are looked at before it runs."""
+    """A command whose numbers and working folder are looked at before it runs."""
 
     def invoke(self, context: Any) -> Any:
+        refuse_deleted_folder()
         in_bounds(context.params)
         return super().invoke(context)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.markup import escape
 
+from whichword.cli.agree import agree
 from whichword.cli.app import Command, app
 from whichword.cli.data import data
 from whichword.cli.demo import demo
@@ -20,12 +21,13 @@ from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
 from whichword.cli.serve import serve
+from whichword.cli.shortcut import shortcut
 from whichword.cli.train import train
 from whichword.cli.trust import trust
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (estimate, judge, gate, verify, digest, merge, figure, data, methods),
+    "Runs, corpora, methods": (agree, shortcut, estimate, judge, gate, verify, digest, merge, figure, data, methods),
 }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from whichword import files
+from whichword.cli.demo_stamp import stamp
 from whichword.cli.evaluate import play
 from whichword.cli.options import Workers, no_file, option, path
 from whichword.cli.printing import command, console, say, share
@@ -16,6 +17,7 @@ from whichword.experiment.spec import Play, Spec
 from whichword.render import escape
 from whichword.training.settings import Training
 
+REPORT, STAMP = "report.html", "stamp"
 SCREEN = 28  # lines for the verdicts, so that all that is printed fits on one screen
 
 DOCSTRINGS = Training(
@@ -68,9 +70,12 @@ def demo(
     with locked(out):
         for line in _trained(models, processes):
             lines.print(escape.terminal(line))
-        play(spec(models), out / "run", processes)
+        if not _unchanged(out):
+            play(spec(models), out / "run", processes)
+            _report(out)
+            files.write(out / STAMP, stamp(out).encode("utf8"))
     _print_results(out / "run", tables)
-    say(f"report: {_report(out)}")
+    say(f"report: {out / REPORT}")
     say(f"next: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")
 
 
@@ -84,14 +89,16 @@ def _print_results(run: Path, tables: bool) -> None:
     print(f"\n{screen(recommend(results).advice, SCREEN)}\n")
 
 
-def _report(out: Path) -> Path:
-    """The report, written unless it is newer than everything that it shows."""
+def _unchanged(out: Path) -> bool:
+    """Whether the last demo in this folder came to its end, and would come to the same end again."""
+    path = out / STAMP
+    return path.exists() and (out / REPORT).exists() and path.read_text("utf8") == stamp(out)
+
+
+def _report(out: Path) -> None:
     from whichword.reporting.page import write_report
 
-    path, judged = out / "report.html", list((out / "run" / "judged").iterdir())
-    if not path.exists() or any(file.stat().st_mtime > path.stat().st_mtime for file in judged):
-        write_report([out / "run"], path)
-    return path
+    write_report([out / "run"], out / REPORT)
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,9 @@ def estimate(
     from whichword.experiment.estimating import estimate_run
     from whichword.experiment.spec import read_spec
 
-    typed = read_spec(spec)
+    plan = read_spec(spec)
     console(stderr=True).print("reading models and corpora, then trying them out ...")
-    _show(estimate_run(typed, seconds), workers or cores())
+    _show(estimate_run(plan, seconds), workers or cores())
 
 
 def _show(estimated: "RunEstimate", workers: int) -> None:

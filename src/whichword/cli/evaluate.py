@@ -41,7 +41,11 @@ def evaluate(
     corpus: Annotated[list[str] | None, several("--corpus", help="Corpora or files (see: whichword data)")] = None,
     game: Annotated[
         list[str] | None,
-        several("--game", help="hybrid, agreement or manual", default="the one that fits the corpus"),
+        several(
+            "--game",
+            help="hybrid, agreement, manual, rationales, twins, shortcut, deletion",
+            default="the one that fits the corpus",
+        ),
     ] = None,
     method: Annotated[list[str] | None, methods_option("all")] = None,
     classes: Annotated[

@@ -146,7 +146,7 @@ def _show(screen: "Console", explanation: "Explanation") -> None:
     from whichword.render import escape, terminal
 
     chance = explanation.probabilities[explanation.predicted]
-    headline = f"predicted {explanation.predicted} ({chance:.1%}), explained {explanation.target}"
+    headline = f"predicted {explanation.predicted} ({100 * chance:.0f} %), explained {explanation.target}"
     screen.print(Text(escape.terminal(headline), style="bold"))
     rows = {name: explanation.cells(name) for name in explanation.relevance}
     screen.print(terminal.stacked(rows, colours=None if screen.no_color else screen.color_system))

@@ -7,24 +7,29 @@ from typing import Annotated
 
 import typer
 
-from whichword.cli.options import argument, methods_option, names, option
+from whichword import files
+from whichword.cli.options import argument, methods_option, names, option, path
 from whichword.errors import InputError
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def gate(
-    new: Annotated[Path, argument("The run of the new model.")],
-    against: Annotated[Path, option("--against", help="The run of the model that is trusted, over the same items.")],
+    new: Annotated[Path, argument("The run of the new model.", parser=path)],
+    against: Annotated[
+        Path, option("--against", help="The run of the model that is trusted, over the same items.", parser=path)
+    ],
     seeds: Annotated[
-        Path | None, option("--seeds", help="A run of the trusted training by another seed: what moves by chance.")
+        Path | None,
+        option("--seeds", help="A run of the trusted training by another seed: what moves by chance.", parser=path),
     ] = None,
     method: Annotated[list[str] | None, methods_option("the best of the trusted run")] = None,
     least: Annotated[list[str] | None, option("--min", help="An accuracy to reach, lrp=.8; may be repeated.")] = None,
     margin: Annotated[float, option("--margin", help="Accuracy that may be lost.")] = 0.05,
-    junit: Annotated[Path | None, option("--junit", help="Write JUnit XML to this file.")] = None,
+    junit: Annotated[Path | None, option("--junit", help="Write JUnit XML to this file.", parser=path)] = None,
     summary: Annotated[
-        Path | None, option("--summary", help="Append Markdown to this file. [default: $GITHUB_STEP_SUMMARY, if set]")
+        Path | None,
+        option("--summary", help="Append Markdown to this file. [default: $GITHUB_STEP_SUMMARY, if set]", parser=path),
     ] = None,
 ) -> None:
     """Check a re-trained model's explanations against those of the model before.
@@ -43,13 +48,12 @@ def gate(
         raise InputError(f"margin must be a share of 1, not {margin:g}")
     settings = GateSettings(tuple(names(method, "--method")), _least(least or []), margin)
     checks = gate(new, against, seeds, settings)
-    print(gate_formats.text(checks))
     if junit is not None:
-        junit.write_text(gate_formats.junit(checks), encoding="utf8")
+        files.write(junit, gate_formats.junit(checks).encode("utf8"))
     target = summary or (Path(os.environ[SUMMARY]) if os.environ.get(SUMMARY) else None)
     if target is not None:
-        with target.open("a", encoding="utf8") as file:
-            file.write(gate_formats.summary(checks))
+        files.append(target, gate_formats.summary(checks).encode("utf8"))
+    print(gate_formats.text(checks))
     raise typer.Exit(0 if gate_formats.is_green(checks) else 1)
 
 

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from whichword.cli.options import DataFolder, Plugins, argument, option
+from whichword import files
+from whichword.cli.options import DataFolder, Plugins, argument, option, path
+from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.plugins import announce
 
@@ -18,7 +20,7 @@ def judge(
     source: Annotated[str, argument("The folder of a run, or a corpus.")],
     relevances: Annotated[
         list[Path] | None,
-        option("--relevances", help="JSON lines (.jsonl), Parquet, or inseq's .json; may be repeated."),
+        option("--relevances", help="JSON lines (.jsonl), Parquet, or inseq's .json; may be repeated.", parser=path),
     ] = None,
     plugin: Plugins = None,
     name: Annotated[
@@ -28,15 +30,17 @@ def judge(
     game: Annotated[str | None, option("--game", help="The game, for a corpus. [default: the one that fits]")] = None,
     limit: Annotated[int | None, option("--limit", help="Documents of a corpus at most, a random sample.")] = None,
     tokenizer: Annotated[
-        Path | None, option("--tokenizer", help="Folder of a Hugging Face tokenizer, for rows with input_ids alone.")
+        Path | None,
+        option("--tokenizer", help="Folder of a Hugging Face tokenizer, for rows with input_ids alone.", parser=path),
     ] = None,
     texts: Annotated[
-        Path | None, option("--texts", help="Write the items' keys, texts and classes to this file, and end.")
+        Path | None,
+        option("--texts", help="Write the items' keys, texts and classes to this file, and end.", parser=path),
     ] = None,
     partial: Annotated[bool, option("--partial", help="Items without relevances count as wrong.")] = False,
     seed: Annotated[int, option("--seed", help="Of a corpus's items.")] = 0,
     data: DataFolder = None,
-    out: Annotated[Path, option("--out", help="The folder of the run that comes out.")] = Path("judged"),
+    out: Annotated[Path, option("--out", help="The folder of the run that comes out.", parser=path)] = Path("judged"),
 ) -> None:
     """Judge relevances from elsewhere: a file of any tool, or a method of your own in one Python file.
 
@@ -65,7 +69,7 @@ def _read(source: "Source", paths: list[Path], name: str | None, tokenizer: Path
     from whichword.experiment.outside.rows import read_rows
 
     tokens = None if tokenizer is None else _tokens(tokenizer)
-    rows = (row for path in paths for row in read_rows(path, tokens))
+    rows = (row for file in paths for row in read_rows(file, tokens))
     return matched(source, rows, name or paths[0].stem, partial)
 
 
@@ -85,21 +89,21 @@ def _assemble(source: "Source", matched: "Matched", paths: list[Path], out: Path
     from whichword.experiment.outside.assembling import assemble, file_origin
 
     assemble(out, source, matched, file_origin(paths))
-    print(f"{out}: {', '.join(matched.vectors)} judged on {len(source.items)} items of {source.title}")
+    say(f"{out}: {', '.join(matched.vectors)} judged on {len(source.items)} items of {source.title}")
     if matched.unmatched:
         print(f"{matched.unmatched} rows were about no item, and left out")
-    print(f"next: whichword table {out}")
+    say(f"next: {command('table', out)}")
 
 
-def _write_texts(source: "Source", path: Path) -> None:
+def _write_texts(source: "Source", target: Path) -> None:
     lines = []
     for item in source.items:
         row: dict[str, Any] = {"key": item.key, "text": item.text, "words": list(item.words)}
         if item.key in source.predictions:
             row["target"] = source.predictions[item.key].predicted
         lines.append(json.dumps(row))
-    path.write_text("\n".join(lines) + "\n", encoding="utf8")
-    print(f"{path}: {len(lines)} items")
+    files.write(target, ("\n".join(lines) + "\n").encode("utf8"))
+    say(f"{target}: {len(lines)} items")
 
 
 def _tokens(folder: Path) -> Callable[[list[int]], list[str]]:

@@ -51,6 +51,14 @@ def path(text: str | Path) -> Path:
     return Path(text)
 
 
+def refuse_deleted_folder() -> None:
+    """Relative paths mean nothing where the working folder is gone, and libraries that look for it end the program."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise InputError("the working folder is there no more: change to another one") from None
+
+
 def in_bounds(values: Mapping[str, Any]) -> None:
     """Whole numbers that a machine word holds and numbers that are finite, whatever a command does with them."""
     for name, value in values.items():

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from whichword.cli.printing import console
 from whichword.experiment.plan import RunPlan
-from whichword.experiment.progress import Estimate
+from whichword.experiment.progress import Estimate, asked_copies
 from whichword.experiment.remarks import left_out
 from whichword.experiment.store import Receipt
 from whichword.render import escape
@@ -54,7 +54,9 @@ class Display:
             absent = "".join(f"; {name} is n/a: {reason}" for name, reason in undefined.items())
             played, methods = plan.set(pairings[0].set), sum(len(pairing.methods) for pairing in pairings)
             gone = f"; {left_out(played.left_out)}" if played.left_out else ""
-            self._line(f"{title}: {played.items} documents, {methods} methods{gone}{absent}")
+            total = sum(asked_copies(plan, pairing) for pairing in pairings)
+            copies = f", about {total:,} edited copies" if total else ""
+            self._line(f"{title}: {played.items} documents, {methods} methods{copies}{gone}{absent}")
         for line in power(plan):
             self._line(line)
         self._line(f"{len(plan.shards)} shards, {len(todo)} to do")

@@ -1,11 +1,13 @@
 """``whichword verify``, ``digest`` and ``table``: what a run folder holds."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from whichword.cli.options import RunFolder, RunFolders, option
+from whichword.cli.options import RunFolder, RunFolders, names, option, several
 from whichword.cli.printing import say
+from whichword.errors import InputError
 from whichword.render import escape
 
 
@@ -21,8 +23,8 @@ def verify(run: RunFolder) -> None:
 
     findings = checking.verify(run)
     kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("unplanned", findings.unplanned))
-    for kind, names in kinds:
-        for name in names:
+    for kind, listed in kinds:
+        for name in listed:
             say(escape.terminal(f"{kind}: {name}"))
     sound = findings.shards - findings.missing_shards - findings.damaged_shards
     say(f"{run}: {sound} of {findings.shards} shards sound, {len(findings.unplanned)} unplanned files")
@@ -52,6 +54,14 @@ def table(
     form: Annotated[
         str, option("--format", "-f", help="text, markdown, latex (the paper's layout), csv, json or html.")
     ] = "text",
+    scorer: Annotated[
+        list[str] | None,
+        several("--scorer", help="Further columns: mass, reciprocal_rank, precision (how games score beside the hit)"),
+    ] = None,
+    pool: Annotated[
+        bool,
+        option("--pool", help="Trainings of one kind of network together: mean, spread between trainings, interval."),
+    ] = False,
     words: Annotated[bool, option("--words/--no-words", help="The recommendation in words, after text.")] = True,
 ) -> None:
     """Print each method's accuracy in a run, and which method to use.
@@ -62,11 +72,24 @@ def table(
     Examples:
       whichword table demo/run
       whichword table runs/first runs/second --format latex
+      whichword table demo/run --scorer mass,reciprocal_rank
+      whichword table runs/seed0 runs/seed1 runs/seed2 --pool
     """
+    if pool:
+        _print_pooled(runs, form)
+        return
     from whichword.reporting import FORMATS, recommend, table
 
     show = FORMATS[form]
-    results = table(runs)
+    results = table(runs, scorers=names(scorer, "--scorer"))
     print(show(results), end="")
     if words and form == "text":
         print(f"\n{recommend(results)}")
+
+
+def _print_pooled(runs: list[Path], form: str) -> None:
+    from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
+
+    if form not in POOLED_FORMATS:
+        raise InputError(f"--pool has no format {form!r}; it has: {', '.join(POOLED_FORMATS)}")
+    print(POOLED_FORMATS[form](pooled_columns(runs)), end="")

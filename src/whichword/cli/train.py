@@ -95,7 +95,7 @@ def _train(spelling: str, corpus: "Corpus", settings: Training, folder: Path) ->
     accuracies = f"heldout {trained.heldout:.3f}, test {share(trained.test)}"
     say(f"{folder}: epoch {trained.position.best_epoch}, {accuracies}")
     say(f"next: {command('explain', folder, 'A text of yours.')}")
-    say(f"      {command('evaluate', folder, '--corpus', spelling, '--out', Path('runs') / folder.name)}")
+    say(f"      {command('trust', folder, '--corpus', spelling, '--out', Path('runs') / folder.name)}")
 
 
 class Bar:

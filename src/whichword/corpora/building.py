@@ -19,6 +19,11 @@ def one_sentence(text: str, label: str) -> Document:
     return Document(content_key(text, label), tuple(sentence_words(text)), label, text=text)
 
 
+def words_document(words: tuple[str, ...], label: str) -> Document:
+    """Ready-made words, in one sentence."""
+    return Document(content_key(" ".join(words), label), words, label)
+
+
 def lines_document(lines: Sequence[str], label: str) -> Document:
     """A labelled text whose sentences are known: one per line."""
     text, words = "\n".join(lines), [sentence_words(line) for line in lines]

@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from whichword.corpora.intake import Rejected
+from whichword.corpora.intake import Dropped, Rejected
 from whichword.corpora.lines import decoded, numbered_lines, refuse_nul
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -42,9 +42,25 @@ def parse_object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def text_of(value: dict[str, Any], name: str) -> str:
+def text_of(value: Mapping[str, Any], name: str) -> str:
     """A field that must be a text."""
-    text = _required(value, name)
+    return _whole_text(required(value, name), name)
+
+
+def words_of(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """A field that must be a list of words: texts that hold something and no white space at their ends."""
+    words = required(value, name)
+    if not isinstance(words, list):
+        raise Rejected(f"{name!r} is not a list of words")
+    for word in words:
+        if _whole_text(word, name) != word.strip() or not word:
+            raise Rejected(f"{name!r} holds {word!r}, which is no word")
+    if not words:
+        raise Dropped("without words")
+    return tuple(words)
+
+
+def _whole_text(text: Any, name: str) -> str:
     if not isinstance(text, str):
         raise Rejected(f"{name!r} is not a text")
     refuse_nul(text)
@@ -53,9 +69,9 @@ def text_of(value: dict[str, Any], name: str) -> str:
     return text
 
 
-def label_of(value: dict[str, Any], name: str) -> str:
+def label_of(value: Mapping[str, Any], name: str) -> str:
     """A field that names a class: a text, a whole number or a truth value."""
-    label = _required(value, name)
+    label = required(value, name)
     if not isinstance(label, str | int):
         raise Rejected(f"{name!r} is neither text, whole number nor truth value")
     return text_of(value, name) if isinstance(label, str) else json.dumps(label)
@@ -63,20 +79,20 @@ def label_of(value: dict[str, Any], name: str) -> str:
 
 @dataclass
 class Labels:
-    """The classes of one file, by the field ``name``; 1 and "1" would be one class, so no file may have both."""
+    """The classes of one file; 1 and "1" would be one class, so no file may have both."""
 
-    name: str
     kinds: dict[str, type] = field(default_factory=dict)
 
-    def of(self, value: dict[str, Any]) -> str:
-        """The record's class."""
-        label, kind = label_of(value, self.name), type(value[self.name])
+    def of(self, value: Mapping[str, Any], name: str) -> str:
+        """The record's class, by the field ``name``."""
+        label, kind = label_of(value, name), type(value[name])
         if self.kinds.setdefault(label, kind) is not kind:
             raise Rejected(f"the label {label} is a text in one record and not in another: write all labels alike")
         return label
 
 
-def _required(value: dict[str, Any], name: str) -> Any:
+def required(value: Mapping[str, Any], name: str) -> Any:
+    """A field that must be there."""
     if name not in value:
         raise Rejected(f"no {name!r}; there is: {', '.join(map(repr, value))}")
     return value[name]

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from whichword.corpora import delimited, jsonl, parquet
-from whichword.corpora.building import distinct, text_document
+from whichword.corpora.building import distinct, text_document, words_document
 from whichword.corpora.delimited import Dialect
 from whichword.corpora.intake import Dropped, Intake, Rejected
+from whichword.corpora.marking import FORMS, OF_TEXT, truth_of
+from whichword.corpora.pairing import twins
 from whichword.corpora.registry import CorpusAbout, Source
 from whichword.corpora.splitting import Parts, by_content, by_name
 from whichword.errors import InputError
@@ -22,12 +24,12 @@ from whichword.types import Corpus, Document
 _SPELLING = re.compile(r"(?P<path>[^\[\]]+\.(?P<kind>csv|tsv|jsonl|parquet)(\.gz)?)(?P<settings>\[.*\])?")
 
 
-class Example(NamedTuple):
-    """One record: a text, its class and, where the file says so, its part."""
+class Entry(NamedTuple):
+    """One record: its documents (two if it holds twins) and, where the file says so, their part and their pair."""
 
-    text: str
-    label: str
+    documents: tuple[Document, ...]
     part: str = ""
+    pair: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,23 @@ class OwnFile:
 
     Without a part column (train, heldout, test) the shares say how much of the documents, chosen by a hash of their
     text, goes where. A broken record stops the reading, or, with ``strict=false``, is skipped and counted.
+
+    ``words`` names a column of ready-made words, to be taken instead of the text's. ``rationale`` names a column that
+    says which words people marked, in the form ``marks`` (see `whichword.corpora.marking`). ``twin`` names a second
+    text that has another label, from the column ``twin_label``; or ``pair`` a column that two records share. With a
+    twin and ``label=`` left empty the classes are the names of the two text columns.
     """
 
     path: Path = field(default=Path(), metadata={"setting": False})
     text: str = "text"
     label: str = "label"
     part: str = ""
+    words: str = ""
+    rationale: str = ""
+    marks: str = "positions"
+    twin: str = ""
+    twin_label: str = ""
+    pair: str = ""
     train: float = 80.0
     heldout: float = 10.0
     test: float = 10.0
@@ -51,21 +64,49 @@ class OwnFile:
 
     def read(self, data: Path, seed: int) -> Corpus:
         """Neither the data folder nor the seed plays a part."""
-        if min(self.train, self.heldout, self.test) < 0 or self.train <= 0:
-            raise InputError(f"{self.path}: the shares train, heldout and test must not be negative, train not 0")
+        self._check()
         intake = Intake(self.strict)
-        examples = list(self._examples(intake))
-        documents = distinct([text_document(example.text, example.label) for example in examples])
-        parts = self._parts(documents, [example.part for example in examples])
+        entries = self._paired(list(self._entries(intake)))
+        documents = distinct([document for entry in entries for document in entry.documents])
+        parts = self._parts(documents, [entry.part for entry in entries for _ in entry.documents])
         record = {"source": self.path.name, "sentences": sentence_model(), **intake.record()}
         return Corpus(self.path.name, self._classes(documents), *parts, record)
 
+    def _check(self) -> None:
+        if min(self.train, self.heldout, self.test) < 0 or self.train + self.heldout + self.test <= 0:
+            raise InputError(f"{self.path}: the shares train, heldout and test must not be negative, nor all of them 0")
+        if self.marks not in FORMS:
+            raise InputError(f"{self.path}: marks must be one of {', '.join(FORMS)}, not {self.marks!r}")
+        if self.pair and self.twin:
+            raise InputError(f"{self.path}: twins stand in one record (twin) or in two (pair): give one of them")
+        if self.twin and bool(self.label) != bool(self.twin_label):
+            raise InputError(f"{self.path}: give the columns of both labels, label and twin_label, or leave both empty")
+
     @property
     def columns(self) -> list[str]:
-        return [name for name in (self.text, self.label, self.part) if name]
+        names = (self.words or self.text, self.label, self.part, self.rationale, self.pair, self.twin, self.twin_label)
+        return [name for name in names if name]
 
-    def _examples(self, intake: Intake) -> Iterator[Example]:
+    def _entries(self, intake: Intake) -> Iterator[Entry]:
         raise NotImplementedError
+
+    def _paired(self, entries: list[Entry]) -> list[Entry]:
+        """Records that share a pair, as twins; those that have no twin, and texts that do not differ, are an error."""
+        if not self.pair:
+            return entries
+        groups: dict[str, list[Entry]] = {}
+        for entry in entries:
+            groups.setdefault(entry.pair, []).append(entry)
+        return [self._together(name, group) for name, group in groups.items()]
+
+    def _together(self, name: str, group: list[Entry]) -> Entry:
+        documents = [document for entry in group for document in entry.documents]
+        try:
+            if len(documents) != 2:
+                raise Rejected(f"{len(documents)} records have it, not 2")
+            return Entry(twins(documents[0], documents[1]), group[0].part)
+        except Rejected as reason:
+            raise InputError(f"{self.path}: pair {name!r}: {reason}") from None
 
     def _parts(self, documents: tuple[Document, ...], parts: list[str]) -> Parts:
         if self.part:
@@ -78,18 +119,36 @@ class OwnFile:
             raise InputError(f"{self.path}: column {self.label!r} has {len(classes)} classes: at least 2 are needed")
         return classes
 
+    def _entry(self, value: Mapping[str, Any], labels: jsonl.Labels) -> Entry:
+        """A record, checked: names of columns -> values as a JSON object has them."""
+        part = jsonl.text_of(value, self.part) if self.part else ""
+        if part not in ("", "train", "heldout", "test"):
+            raise Rejected(f"part {part!r} is none of train, heldout, test")
+        document = self._document(value, self.text, self._label(value, self.label, self.text, labels))
+        if self.rationale:
+            truth = truth_of(jsonl.required(value, self.rationale), self.marks, document)
+            document = replace(document, truth={name: words for name, words in truth.items() if words})
+        if not self.twin:
+            return Entry((document,), part, jsonl.label_of(value, self.pair) if self.pair else "")
+        other = self._document(value, self.twin, self._label(value, self.twin_label, self.twin, labels))
+        return Entry(twins(document, other), part)
 
-def example(text: str, label: str, part: str = "") -> Example:
-    """A checked example."""
-    if not label:
-        raise Rejected("the label is empty")
-    if label != label.strip() or not label.isprintable():
-        raise Rejected(f"the label {label!r} has white space around it or control characters in it")
-    if part not in ("", "train", "heldout", "test"):
-        raise Rejected(f"part {part!r} is none of train, heldout, test")
-    if not text.strip():
-        raise Dropped("without words")
-    return Example(text, label, part)
+    def _label(self, value: Mapping[str, Any], column: str, text: str, labels: jsonl.Labels) -> str:
+        label = labels.of(value, column) if column else text
+        if not label:
+            raise Rejected("the label is empty")
+        if label != label.strip() or not label.isprintable():
+            raise Rejected(f"the label {label!r} has white space around it or control characters in it")
+        return label
+
+    def _document(self, value: Mapping[str, Any], column: str, label: str) -> Document:
+        if self.words:
+            return words_document(jsonl.words_of(value, self.words), label)
+        text = jsonl.text_of(value, column)
+        if not text.strip():
+            raise Dropped("without words")
+        counted = self.rationale and self.marks not in OF_TEXT
+        return replace(words_document(tuple(text.split()), label), text=text) if counted else text_document(text, label)
 
 
 @dataclass(frozen=True)
@@ -100,16 +159,24 @@ class DelimitedFile(OwnFile):
     ends: str = "any"
     delimiter: str = field(default=",", metadata={"setting": False})
 
-    def _examples(self, intake: Intake) -> Iterator[Example]:
+    def _entries(self, intake: Intake) -> Iterator[Entry]:
         dialect = Dialect(self.delimiter, self.quoting, self.ends)
         header, rows = delimited.rows(self.path, dialect)
-        places = [self._place(name, header) for name in self.columns]
+        places, labels = {name: self._place(name, header) for name in self.columns}, jsonl.Labels()
 
-        def parse(row: bytes | list[str]) -> Example:
+        def parse(row: bytes | list[str]) -> Entry:
             fields = delimited.parsed(row, dialect, header)
-            return example(*(fields[place] for place in places))
+            return self._entry(self._values({name: fields[place] for name, place in places.items()}), labels)
 
         yield from intake.read(self.path, rows, parse)
+
+    def _values(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """Words with spaces between them are a list, a rationale is JSON; all else is text."""
+        if self.words:
+            fields[self.words] = fields[self.words].split(" ")
+        if self.rationale:
+            fields[self.rationale] = jsonl.parse_json(fields[self.rationale])
+        return fields
 
     def _place(self, name: str, header: list[str]) -> int:
         if name not in header:
@@ -121,23 +188,18 @@ class DelimitedFile(OwnFile):
 class JsonLinesFile(OwnFile):
     """One object per line."""
 
-    def _examples(self, intake: Intake) -> Iterator[Example]:
-        labels = jsonl.Labels(self.label)
-        lines = jsonl.object_lines(self.path)
-        yield from intake.read(self.path, lines, lambda line: self._of(jsonl.parse_object(line), labels))
-
-    def _of(self, value: dict[str, Any], labels: jsonl.Labels) -> Example:
-        part = jsonl.text_of(value, self.part) if self.part else ""
-        return example(jsonl.text_of(value, self.text), labels.of(value), part)
+    def _entries(self, intake: Intake) -> Iterator[Entry]:
+        labels, lines = jsonl.Labels(), jsonl.object_lines(self.path)
+        yield from intake.read(self.path, lines, lambda line: self._entry(jsonl.parse_object(line), labels))
 
 
 @dataclass(frozen=True)
 class ParquetFile(JsonLinesFile):
     """The values of a row are read as those of a JSON object."""
 
-    def _examples(self, intake: Intake) -> Iterator[Example]:
-        labels = jsonl.Labels(self.label)
-        yield from intake.read(self.path, parquet.rows(self.path, self.columns), lambda row: self._of(row, labels))
+    def _entries(self, intake: Intake) -> Iterator[Entry]:
+        labels, rows = jsonl.Labels(), parquet.rows(self.path, self.columns)
+        yield from intake.read(self.path, rows, lambda row: self._entry(row, labels))
 
 
 _KINDS: dict[str, Callable[[], OwnFile]] = {

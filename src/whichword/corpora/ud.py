@@ -39,11 +39,15 @@ class UniversalDependencies:
 
     Facts ``singular`` and ``plural`` are the verb's forms: its own, and the most frequent form that the treebank has
     with the same lemma and features but the number.
+
+    ``feature=Gender`` (or Person, ...) asks for another feature that verbs share with their subjects: labels and tags
+    are its values as the treebank writes them. Play it as ``agreement[feature=Gender]``.
     """
 
     folder: str = "UD_*"
     frequent: int = 10_000
     written: bool = False
+    feature: str = "Number"
     strict: bool = True
 
     about: ClassVar[CorpusAbout] = CorpusAbout(
@@ -62,11 +66,37 @@ class UniversalDependencies:
         sentences = [list(_sentences(folders[0], part, intake)) for part in ("train", "dev", "test")]
         wording = _Wording.written() if self.written else _Wording.frequent(sentences[0], self.frequent)
         forms = VerbForms(_sightings(word for part in sentences for words in part for word in words))
-        parts = [[document for words in part for document in _documents(words, wording, forms)] for part in sentences]
+        feature = NUMBER if self.feature == "Number" else _Feature.values(self.feature)
+        makers = (wording, forms, feature)
+        parts = [[document for words in part for document in _documents(words, *makers)] for part in sentences]
         documents = iter(distinct([document for part in parts for document in part]))
         train, heldout, test = (tuple(next(documents) for _ in part) for part in parts)
         record = {"source": folders[0].name, **intake.record(), "sentences": "the treebank's"}
-        return Corpus("ud", NUMBERS, train, heldout, test, record)
+        classes = feature.classes or tuple(sorted({document.label for part in parts for document in part}))
+        if len(classes) < 2:
+            raise InputError(f"{folders[0]}: no verbs that differ in {self.feature} and share it with their subjects")
+        return Corpus("ud", classes, train, heldout, test, record)
+
+
+@dataclass(frozen=True)
+class _Feature:
+    """A feature in which verbs agree: value -> class (none: the value itself), the verb it is read off, the tags."""
+
+    name: str
+    classes: tuple[str, ...]
+    label: Callable[[str], str]
+    on: Callable[[Word], bool]
+    tag: Callable[[Word], str]
+
+    @staticmethod
+    def values(name: str) -> "_Feature":
+        """Any feature but Number: its values are classes and tags, on whatever verb has it."""
+        has = lambda word: word.upos in ("VERB", "AUX") and name in word.features  # noqa: E731
+        return _Feature(name, (), str, has, lambda word: word.features.get(name, ""))
+
+    def of(self, word: Word) -> str:
+        """The word's class; "" where it has none."""
+        return self.label(word.features.get(self.name, ""))
 
 
 def _sentences(folder: Path, part: str, intake: Intake) -> Iterator[tuple[Word, ...]]:
@@ -121,16 +151,18 @@ def _finite(word: Word) -> bool:
     return word.upos in ("VERB", "AUX") and word.features.get("VerbForm") == "Fin"
 
 
-def _documents(words: Sequence[Word], wording: _Wording, forms: VerbForms) -> Iterator[Document]:
-    """One document for each subject whose finite verb comes later and has its number."""
+NUMBER = _Feature("Number", NUMBERS, lambda value: _NUMBER.get(value, ""), _finite, tag)
+
+
+def _documents(words: Sequence[Word], wording: _Wording, forms: VerbForms, feature: _Feature) -> Iterator[Document]:
+    """One document for each subject whose verb comes later and has its number, or what else is asked for."""
     helpers = _helpers(words)
     for place, subject in enumerate(words):
-        verb = _verb_of(words, subject, helpers)
+        verb = _verb_of(words, subject, helpers, feature)
         if verb is None or verb <= place or subject.upos not in ("NOUN", "PROPN"):
             continue
-        number = words[verb].features.get("Number", "")
-        if number in _NUMBER and subject.features.get("Number") == number:
-            yield _document(words, place, verb, wording, forms)
+        if feature.of(words[verb]) and feature.of(subject) == feature.of(words[verb]):
+            yield _document(words, place, verb, wording, forms, feature)
 
 
 def _helpers(words: Sequence[Word]) -> dict[int, list[int]]:
@@ -142,24 +174,26 @@ def _helpers(words: Sequence[Word]) -> dict[int, list[int]]:
     return places
 
 
-def _verb_of(words: Sequence[Word], subject: Word, helpers: Mapping[int, list[int]]) -> int | None:
-    """The position of the finite verb that a subject belongs to: its head, or the head's auxiliary or copula."""
+def _verb_of(words: Sequence[Word], subject: Word, helpers: Mapping[int, list[int]], feature: _Feature) -> int | None:
+    """The position of the verb that a subject belongs to: its head, or the head's auxiliary or copula."""
     if subject.relation.partition(":")[0] != "nsubj":
         return None
     candidates = [subject.head - 1, *helpers.get(subject.head, ())]
-    return next((place for place in candidates if _finite(words[place])), None)
+    return next((place for place in candidates if feature.on(words[place])), None)
 
 
-def _document(words: Sequence[Word], subject: int, verb: int, wording: _Wording, forms: VerbForms) -> Document:
-    number = words[verb].features["Number"]
-    both = forms.facts(_verb(words[verb]), _NUMBER[number], words[verb].form.lower())
+def _document(
+    words: Sequence[Word], subject: int, verb: int, wording: _Wording, forms: VerbForms, feature: _Feature
+) -> Document:
+    label = feature.of(words[verb])
+    both = forms.facts(_verb(words[verb]), label, words[verb].form.lower()) if feature is NUMBER else {}
     nouns = [word for word in words[subject + 1 : verb] if word.upos == "NOUN"]
-    attractors = sum(word.features.get("Number") in {"Sing", "Plur"} - {number} for word in nouns)
+    attractors = sum(feature.of(word) not in ("", label) for word in nouns)
     return Document(
         key=content_key(" ".join(word.form for word in words), str(subject), str(verb)),
         words=tuple(map(wording.form, words[:verb])),
-        label=_NUMBER[number],
-        tags=tuple(map(tag, words[:verb])),
+        label=label,
+        tags=tuple(map(feature.tag, words[:verb])),
         subject=subject,
         facts={"attractors": str(attractors), **both},
         text=wording.text(words[:verb]),

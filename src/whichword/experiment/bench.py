@@ -7,14 +7,17 @@ from pathlib import Path
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.experiment import identity
+from whichword.experiment import formats, identity
 from whichword.experiment.arithmetic import arithmetic
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.item_files import unpacked
+from whichword.experiment.measuring import Examiner, measured_columns
+from whichword.experiment.plan import Pairing
 from whichword.experiment.sheet import Sheet
-from whichword.experiment.store import Made, Timing
+from whichword.experiment.store import MEASURED, Made, Timing
 from whichword.experiment.threads import one_thread
+from whichword.games import GAMES, Measured
 from whichword.model import Model
 from whichword.types import Item
 
@@ -47,8 +50,21 @@ class Bench:
         explained = self.explained(pairing.id, rows, timed)
         documents = len(explained.items)
         counts = {"predictions": documents, "relevances": documents * len(pairing.labels)}
-        shortfall = explained.sheet.shortfall
-        return Made.of(self.plan.run, name, explained.tables(), counts, explained.timing, arithmetic(), shortfall)
+        tables, shortfall = explained.tables(), explained.sheet.shortfall
+        if pairing.measured:
+            tables[MEASURED] = self._measured(pairing, explained)
+            counts[MEASURED] = documents * len(pairing.labels + pairing.measured)
+        return Made.of(self.plan.run, name, tables, counts, explained.timing, arithmetic(), shortfall)
+
+    def _measured(self, pairing: Pairing, explained: ExplainedItems) -> bytes:
+        """What every row gets by a game that asks the model about edited copies."""
+        game = GAMES[self.plan.set(pairing.set).game]
+        assert isinstance(game, Measured), pairing.set
+        examiner = Examiner(self.model(pairing.model), game)
+        with one_thread():
+            measured = [examiner.measure(item, explained.sheet, row) for row, item in enumerate(explained.items)]
+        columns = measured_columns(game, explained.items, measured, pairing.labels + pairing.measured)
+        return formats.parquet(columns, formats.measured_schema(game.parts))
 
     def explained(self, pairing_id: str, rows: bytes, timed: Sequence[int]) -> ExplainedItems:
         """What the pairing's model and methods say of the items; those at the ``timed`` places are timed alone too."""

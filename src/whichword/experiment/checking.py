@@ -12,7 +12,7 @@ import numpy as np
 from whichword.experiment.judgement_checks import judgement_troubles
 from whichword.experiment.reading import Run, arithmetics, items_trouble, mixture
 from whichword.experiment.seal import PARTS, canonical
-from whichword.experiment.store import KINDS, Store
+from whichword.experiment.store import Store, kinds
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def digest(run: Run) -> str:
     for pairing in run.plan.pairings:
         total.update(canonical([pairing.model, pairing.set, pairing.labels, list(pairing.undefined)]))
         for shard in pairing.shards:
-            for kind in KINDS:
+            for kind in kinds(pairing):
                 _add(total, run.table(shard, kind))
     return total.hexdigest()
 

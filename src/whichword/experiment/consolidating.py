@@ -17,6 +17,7 @@ from whichword.experiment.rounds_plan import Contest
 from whichword.experiment.seal import commit, sha256
 from whichword.experiment.store import FAILED, KINDS, Made, Store, Timing, shortfall_of
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
+from whichword.statistics import BASELINES
 from whichword.types import Item
 
 Played = tuple[Contest, Mapping[str, int]]
@@ -58,14 +59,12 @@ def _plan(plan: RunPlan, views: Sequence["_View"]) -> RunPlan:
 
 
 class _View:
-    """One contest: the methods that played at least as many documents as those among which the choice was made."""
+    """One contest: so many documents that methods times documents is largest, and the methods that played them."""
 
     def __init__(self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict) -> None:
         self.rounds, self.contest, self.verdict = rounds, contest, verdict
         sizes = {method: contest.documents(method, count) for method, count in counts.items()}
-        group = verdict.decision.group if verdict.decision else ()
-        wanted = [sizes[method] for method in group if sizes[method]] or [size for size in sizes.values() if size]
-        self.documents = min(wanted, default=0)
+        self.documents = _fullest(sizes, verdict.decision.choice if verdict.decision else None)
         self.methods = [method for method, size in sizes.items() if size >= self.documents]
         self.shard = f"{contest.whole.id}/00000"
         self.items = self._items() if self.documents else ()
@@ -138,3 +137,10 @@ class _View:
         receipts = [self.rounds.receipt(shard.name) for shard in self._shards(method)]
         total: float = sum(receipt.together[method] for receipt in receipts)
         return total / sum(receipt.documents for receipt in receipts)
+
+
+def _fullest(sizes: Mapping[str, int], choice: str | None) -> int:
+    """The documents that give the largest table; the chosen method is always in it."""
+    methods = {name: size for name, size in sizes.items() if size and name not in BASELINES}
+    candidates = [size for size in methods.values() if choice is None or size <= methods[choice]]
+    return max(candidates, key=lambda least: least * sum(size >= least for size in methods.values()), default=0)

@@ -34,14 +34,14 @@ def crew(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator
 
     A worker may be stopped at any moment, so a task must leave things whole or absent. Who was killed is replaced.
     """
-    foreman = _Foreman(load, TaskQueue.of(tasks), site)
+    foreman = Foreman(load, TaskQueue.of(tasks), site)
     try:
         yield from foreman.outcomes()
     finally:
         foreman.end()
 
 
-class _Foreman:
+class Foreman:
     """Gives idle workers the next task, and replaces the dead."""
 
     def __init__(self, load: Workload[Any, Any], queue: TaskQueue, site: Site) -> None:

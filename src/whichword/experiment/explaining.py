@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from whichword.answering import BATCH_WORDS, Asking, first_maximum
+from whichword.answering import BATCH_WORDS, Asking, chosen, first_maximum
 from whichword.errors import FailedCallError
 from whichword.experiment.formats import stored_dtype
 from whichword.experiment.sheet import Sheet
@@ -48,13 +48,18 @@ class Explainer:
         """A batch; where the model fails, document by document, so that one of them does not take others along."""
         try:
             keys = tuple(items[number].key for number in group)
-            sheet.enter(np.array(group), asking.answer([readings[number] for number in group], keys))
+            targets = [self._target(items[number]) for number in group]
+            sheet.enter(np.array(group), asking.answer([readings[number] for number in group], keys, targets))
         except FailedCallError as error:
             if len(group) == 1:
                 sheet.failures[group[0]] = str(error)
                 return
             for number in group:
                 self._enter(sheet, asking, [number], readings, items)
+
+    def _target(self, item: Item) -> int | None:
+        """The number of the class that the item is to be explained for; None: the predicted one."""
+        return None if item.question is None else self.model.about.classes.index(item.question)
 
     def _timing(self, together: Mapping[str, float], timed: Sequence[Item]) -> Timing:
         """A model that fails while methods are timed has answered before: the shard goes without these times."""
@@ -72,8 +77,9 @@ class Explainer:
             some, keys = [readings[number] for number in group], tuple(items[number].key for number in group)
             with torch.no_grad():
                 predicted = first_maximum(self.model.score(self._batch(some)))
+            target = chosen(predicted, [self._target(items[number]) for number in group])
             for label in self.labels:
-                seconds[label] += self._timed(label, Questions(self._batch(some), predicted, keys, self.seed))
+                seconds[label] += self._timed(label, Questions(self._batch(some), target, keys, self.seed))
         return seconds
 
     def _timed(self, label: str, questions: Questions) -> float:

@@ -23,6 +23,9 @@ ITEMS = pyarrow.schema(
         ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
         ("sources", _TEXTS),  # keys of the documents it was made from; empty: its own
         ("row", pyarrow.int64()),  # where the item stands in the set's own order; since format 3
+        ("truth", pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32()))),  # class -> the words that are right for it
+        ("excluded", pyarrow.list_(pyarrow.int32())),
+        ("question", _TEXT),  # the class to explain; null: the predicted one
     ]
 )
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
@@ -58,6 +61,12 @@ def relevances_schema(dtype: str) -> Any:
     )
 
 
+def measured_schema(parts: Sequence[str]) -> Any:
+    """A line per item and row of a game that asks about edited copies; ``edited``: the copies' probabilities."""
+    values = [(part, pyarrow.float64()) for part in parts]
+    return pyarrow.schema([("key", _TEXT), ("row", _TEXT), *values, ("edited", pyarrow.list_(FLOATS["float32"]))])
+
+
 def judged_schema(parts: Sequence[str]) -> Any:
     fixed = [
         ("key", _TEXT),
@@ -86,7 +95,16 @@ def table(data: bytes, name: str) -> Any:
 
 def opened(path: Path) -> Any:
     """A Parquet file that is read piece by piece."""
-    return _not_damaged(lambda: pyarrow.parquet.ParquetFile(str(path)), path.name)
+    return _not_damaged(lambda: pyarrow.parquet.ParquetFile(_source(path)), path.name)
+
+
+def _source(path: Path) -> Any:
+    """The path, or the open file where Arrow takes no such name: one that is not UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return pyarrow.PythonFile(path.open("rb"), mode="r")
+    return str(path)
 
 
 def _not_damaged(read: Callable[[], Any], name: str) -> Any:

@@ -37,6 +37,7 @@ COMPUTING = (
     *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
+SELDOM = ("sources", "truth", "excluded", "question")  # fields that came later: items without them keep their hashes
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:
@@ -64,9 +65,10 @@ def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool 
 
 def item_bytes(item: Item) -> bytes:
     """Everything that is known about an item."""
-    content = {**vars(item), "facts": dict(item.facts)}
-    if not item.sources:  # as it was hashed before items could have sources
-        del content["sources"]
+    content = {**vars(item), "facts": dict(item.facts), "truth": dict(item.truth)}
+    for name in SELDOM:  # as it was hashed before items could have them
+        if not content[name]:
+            del content[name]
     return canonical(content)
 
 
@@ -81,6 +83,12 @@ def code_version() -> str:
     paths = [package / name for name in COMPUTING]
     files = {file for path in paths for file in ([path] if path.is_file() else _loaded(path))}
     return f"{__version__}+{_sources(package, tuple(sorted(files)))}"
+
+
+def games_code() -> str:
+    """A hash over the sources of the games, for runs whose shards hold what a game measured."""
+    package = Path(__file__).parents[1]
+    return _sources(package, tuple(sorted((package / "games").glob("*.py"))))
 
 
 def _loaded(folder: Path) -> list[Path]:

@@ -6,7 +6,7 @@ where each item stands in the set's own order.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -84,6 +84,9 @@ def table_of(rows: list[Row]) -> Any:
         "places": [np.array(places(item), dtype=np.int32) for item in items],  # lists take nine times the memory
         "sources": [item.sources for item in items],
         "row": [row for row, _ in rows],
+        "truth": [list(item.truth.items()) for item in items],
+        "excluded": [item.excluded for item in items],
+        "question": [item.question for item in items],
     }
     return pyarrow.table(columns, schema=formats.ITEMS)
 
@@ -154,7 +157,10 @@ def items_of(table: Any) -> list[Item]:
 def _item(row: Mapping[str, Any]) -> Item:
     words, labels, targets = (tuple(row[name]) for name in ("words", "labels", "targets"))
     facts, sources = dict(row["facts"]), tuple(row.get("sources") or ())
-    return Item(row["key"], words, row["gold"], labels, targets, facts, row.get("text", ""), sources)
+    item = Item(row["key"], words, row["gold"], labels, targets, facts, row.get("text", ""), sources)
+    truth = {name: tuple(positions) for name, positions in row.get("truth") or ()}
+    excluded, question = tuple(row.get("excluded") or ()), row.get("question")
+    return replace(item, truth=truth, excluded=excluded, question=question) if truth or excluded or question else item
 
 
 def file_sha256(path: Path) -> str:

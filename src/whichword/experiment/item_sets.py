@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TypeVar
 
 from whichword import games
 from whichword.errors import InputError
@@ -19,6 +20,8 @@ from whichword.games import GAMES, Game
 from whichword.model import Model
 from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item
+
+Keyed = TypeVar("Keyed", Item, Document)
 
 WINDOW = 32_768  # items that are put in the order of their lengths at once
 
@@ -189,7 +192,7 @@ def fitting_game(documents: Sequence[Document]) -> str:
     return games.fitting_game(documents)
 
 
-def sample(items: Iterable[Item], limit: int, seed: int) -> tuple[Item, ...]:
+def sample(items: Iterable[Keyed], limit: int, seed: int) -> tuple[Keyed, ...]:
     """At most ``limit`` items, drawn by a hash of (seed, key), in their order: a smaller sample is part of a larger."""
     ranks = ((content_key("sample", str(seed), item.key), place) for place, item in enumerate(items))
     chosen = {place for _, place in heapq.nsmallest(limit, ranks)}

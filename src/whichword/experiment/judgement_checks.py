@@ -42,7 +42,19 @@ def _misshapen(table: Any, store: Store, pairing: Pairing, body: dict[str, Any],
     chance = body.get("chance")
     if not isinstance(chance, dict) or not all(v is None or isinstance(v, numbers.Real) for v in chance.values()):
         return f"{file}: its receipt says nothing of chance"
-    if table.num_rows != store.plan.set(pairing.set).items * len(pairing.methods):
+    if table.num_rows != _answered(store, pairing) * len(pairing.methods):
         return f"{file}: not the planned number of rows"
     expected = formats.judged_schema(tuple(chance))
     return None if table.schema.equals(expected) else f"{file}: not the planned columns"
+
+
+def _answered(store: Store, pairing: Pairing) -> int:
+    """The pairing's items without those that failed; of a damaged receipt, which is told apart, none did."""
+    return store.plan.set(pairing.set).items - sum(_failed(store, shard.name) for shard in pairing.shards)
+
+
+def _failed(store: Store, shard: str) -> int:
+    try:
+        return store.receipt(shard).shortfall["failed"]
+    except DamagedError:
+        return 0

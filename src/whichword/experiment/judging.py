@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,18 @@ from numpy.typing import NDArray
 from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.plan import Pairing, Shard
+from whichword.experiment.degrading import Degraded, degraded
+from whichword.experiment.judging_measured import MeasuredSheet
+from whichword.experiment.judging_sheet import Floats, ScoreSheet
+from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, canonical, commit, sealed, sha256, unsealed
-from whichword.experiment.shard_tables import AnsweredRows, ShardTables
-from whichword.games.columns import Points, Positions, count, hits, point, shares
+from whichword.experiment.shard_tables import ShardTables
+from whichword.games import Measured
+from whichword.games.columns import Points, count
+from whichword.games.mixing import LEVELS
 from whichword.models.sources import foreign_code
+from whichword.statistics import BASELINES
 from whichword.types import Tally
 
 
@@ -26,8 +32,12 @@ from whichword.types import Tally
 class Judged:
     """The outcomes of a pairing: rows are the set's items in order, columns the methods. Items that failed have no row.
 
-    ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted. ``rmax`` is
-    -1 where no relevance is finite. ``chance[part]`` is what a random word gets, None where nothing counts.
+    ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted; by other
+    scorers, under ``part.scorer``, anything from 0 to 1. ``rmax`` is -1 where no relevance is finite. ``chance`` is
+    what a random word gets, None where nothing counts. ``degraded[part]``: what noise does to the best method.
+
+    Of games that ask about edited copies: ``ceiling``, what the best order gets, and ``unfamiliar``, the share of
+    copies of whose class the model is less or more sure than of any text as it was written.
     """
 
     methods: tuple[str, ...]
@@ -39,6 +49,9 @@ class Judged:
     nonfinite: NDArray[np.bool_]
     hits: Mapping[str, NDArray[np.float64]]
     chance: Mapping[str, float | None]
+    degraded: Mapping[str, Degraded] = field(default_factory=dict)
+    ceiling: Mapping[str, float | None] = field(default_factory=dict)
+    unfamiliar: float | None = None
 
     def tally(self, part: str, method: str) -> Tally:
         """The counts of one cell of the table."""
@@ -67,9 +80,12 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
         return _stored(run, pairing)
     except DamagedError:
         judged = _fresh(run, pairing)
-    data = formats.parquet(_columns(judged), formats.judged_schema(judged.parts))
+    data = formats.parquet(_columns(judged), formats.judged_schema(tuple(judged.hits)))
     commit(run.folder, f"judged/{pairing.id}.parquet", data)
-    body = _named(run, pairing) | {"sha256": sha256(data), "chance": dict(judged.chance)}
+    facts: dict[str, Any] = {"parts": list(judged.parts), "chance": dict(judged.chance)}
+    facts["degraded"] = {part: asdict(noise) for part, noise in judged.degraded.items()}
+    facts |= {"ceiling": dict(judged.ceiling), "unfamiliar": judged.unfamiliar}
+    body = _named(run, pairing) | {"sha256": sha256(data), **facts}
     commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
     return judged
 
@@ -80,70 +96,56 @@ def store_judgement(run: Run, pairing_id: str) -> Judged:
 def _fresh(run: Run, pairing: Pairing) -> Judged:
     """Shard by shard, so that neither the items nor the relevances of a run have to fit in memory."""
     played = run.plan.set(pairing.set)
-    tally = _TallySheet(pairing, played.items, games.GAMES[played.game])
+    game = games.GAMES[played.game]
+    sheet = ScoreSheet(pairing, played.items, game, run.plan.model(pairing.model).classes)
     for shard in pairing.shards:
-        tally.enter(shard, ShardTables.read(run, pairing, shard))
-    return tally.judged()
+        sheet.enter(shard, ShardTables.read(run, pairing, shard))
+    sheet.settle()
+    return _judged(run, sheet)
 
 
-class _TallySheet:
-    """Arrays [D] or [D, M] being filled in, shard by shard."""
+def _judged(run: Run, sheet: ScoreSheet) -> Judged:
+    """Without the items that failed."""
+    rows = np.flatnonzero(sheet.answered)
+    keys, predicted = (tuple(names[row] for row in rows.tolist()) for names in (sheet.keys, sheet.predicted))
+    arrays = (sheet.rmax[rows], sheet.ties[rows], sheet.nonfinite[rows])
+    fixed = (sheet.pairing.labels, sheet.game.parts, keys, predicted, *arrays)
+    if not isinstance(sheet.game, Measured):
+        hits = {name: values[rows] for name, values in sheet.hits.items()}
+        return Judged(*fixed, hits, sheet.chance(), _noise(run, sheet))
+    copies = MeasuredSheet.of(run, sheet.pairing, sheet.game, rows)
+    unfamiliar = copies.unfamiliar(sheet.confidence[rows])
+    return Judged(*fixed, copies.hits(), copies.chance(), copies.noise(), copies.ceiling(), unfamiliar)
 
-    def __init__(self, pairing: Pairing, size: int, game: games.Game) -> None:
-        self.pairing, self.game = pairing, game
-        shape = (size, len(pairing.methods))
-        self.rmax = np.full(shape, -1, np.int64)
-        self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
-        self.hits = {part: np.full(shape, np.nan) for part in game.parts}
-        self.shares = {part: np.full(size, np.nan) for part in game.parts}
-        self.keys: list[str] = [""] * size
-        self.predicted: list[str] = [""] * size
-        self.answered = np.zeros(size, bool)
 
-    def enter(self, shard: Shard, tables: ShardTables) -> None:
-        tables.check(shard, self.pairing)
-        answered = tables.answered
-        positions = answered.rewarded(self.game)
-        self._name(answered)
-        for part, by_item in positions.items():
-            self.shares[part][answered.places] = shares(answered.seen, by_item)
-        lists, width = tables.relevances.column("relevances").combine_chunks(), len(self.pairing.methods)
-        inside = answered.read_words
-        for column in range(width):
-            relevances = lists.take(answered.rows * width + column).flatten().to_numpy()
-            self._write(answered.places, column, point(relevances[inside], answered.seen), positions)
+def _noise(run: Run, sheet: ScoreSheet) -> dict[str, Degraded]:
+    """The best method of every part, mixed with noise; parts in which nothing counts are left out."""
+    best = {part: column for part in sheet.game.parts if (column := _best(sheet, part)) >= 0}
+    scores = {part: {0.0: sheet.hits[part][:, column].copy()} for part, column in best.items()}
+    for by_level in scores.values():
+        by_level |= {level: np.full(len(sheet.keys), np.nan) for level in LEVELS[1:]}
+    for shard in sheet.pairing.shards if best else ():
+        page = sheet.page(ShardTables.read(run, sheet.pairing, shard))
+        for part, column in best.items():
+            scorer = sheet.game.part(part).scorer
+            for level in LEVELS[1:]:
+                scores[part][level][page.answered.places] = page.with_noise(column, part, scorer, level)
+    curves = {part: _curve(sheet.pairing.labels[best[part]], by_level) for part, by_level in scores.items()}
+    return {part: curve for part, curve in curves.items() if curve is not None}
 
-    def _name(self, answered: AnsweredRows) -> None:
-        self.answered[answered.places] = True
-        for place, item, name in zip(answered.places.tolist(), answered.items, answered.predicted, strict=True):
-            self.keys[place], self.predicted[place] = item.key, name
 
-    def _write(self, rows: NDArray[np.int64], column: int, points: Points, positions: Mapping[str, Positions]) -> None:
-        uniform = self.pairing.methods[column].uniform
-        self.rmax[rows, column] = points.rmax
-        if not uniform:  # the draw is for heat maps; it is not what is counted
-            self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
-        for part, by_item in positions.items():
-            self.hits[part][rows, column] = self.shares[part][rows] if uniform else hits(points, by_item)
+def _curve(method: str, scores: Mapping[float, Floats]) -> Degraded | None:
+    """At all levels over the items that count without noise."""
+    counted = ~np.isnan(scores[0.0])
+    return degraded(method, {level: values[counted] for level, values in scores.items()})
 
-    def judged(self) -> Judged:
-        """Without the items that failed."""
-        rows = np.flatnonzero(self.answered)
-        return Judged(
-            methods=self.pairing.labels,
-            parts=tuple(self.hits),
-            keys=tuple(self.keys[row] for row in rows.tolist()),
-            predicted=tuple(self.predicted[row] for row in rows.tolist()),
-            rmax=self.rmax[rows],
-            ties=self.ties[rows],
-            nonfinite=self.nonfinite[rows],
-            hits={part: values[rows] for part, values in self.hits.items()},
-            chance=self._chance(rows),
-        )
 
-    def _chance(self, rows: NDArray[np.int64]) -> dict[str, float | None]:
-        tallies = {part: count(values[rows]) for part, values in self.shares.items()}
-        return {part: tally.hits / tally.total if tally.total else None for part, tally in tallies.items()}
+def _best(sheet: ScoreSheet, part: str) -> int:
+    """The column of the method with the best mean, baselines left out; -1 where there is none."""
+    labels = sheet.pairing.labels
+    counted = sheet.hits[part][~np.isnan(sheet.hits[part]).any(axis=1)]
+    columns = [column for column, label in enumerate(labels) if label not in BASELINES] if len(counted) else []
+    return max(columns, key=lambda column: float(counted[:, column].mean()), default=-1)
 
 
 def _columns(judged: Judged) -> dict[str, Any]:
@@ -169,10 +171,12 @@ def _stored(run: Run, pairing: Pairing) -> Judged:
     data = path.read_bytes() if path.exists() else b""
     if sha256(data) != body["sha256"]:
         raise DamagedError(f"{path.name}: the checksum does not fit")
-    return _of_table(formats.table(data, path.name), pairing, body["chance"])
+    return _of_table(formats.table(data, path.name), pairing, body)
 
 
-def _of_table(table: Any, pairing: Pairing, chance: Mapping[str, float | None]) -> Judged:
+def _of_table(table: Any, pairing: Pairing, body: Mapping[str, Any]) -> Judged:
+    chance, parts = body["chance"], tuple(body["parts"])
+    noise = {part: _degraded(fields) for part, fields in body["degraded"].items()}
     shape = (table.num_rows // len(pairing.methods), len(pairing.methods))
     rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)
     ties, nonfinite = table.column("tie").to_numpy(), table.column("nonfinite").to_numpy()
@@ -180,7 +184,12 @@ def _of_table(table: Any, pairing: Pairing, chance: Mapping[str, float | None]) 
     hits = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}
     keys, predicted = tuple(firsts.column("key").to_pylist()), tuple(firsts.column("predicted").to_pylist())
     flags = (ties.reshape(shape), nonfinite.reshape(shape))
-    return Judged(pairing.labels, tuple(chance), keys, predicted, rmax.reshape(shape), *flags, hits, chance)
+    fixed = (pairing.labels, parts, keys, predicted, rmax.reshape(shape))
+    return Judged(*fixed, *flags, hits, chance, noise, body["ceiling"], body["unfamiliar"])
+
+
+def _degraded(fields: Mapping[str, Any]) -> Degraded:
+    return Degraded(**{**fields, "levels": tuple(fields["levels"]), "scores": tuple(fields["scores"])})
 
 
 def _named(run: Run, pairing: Pairing) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from whichword.experiment.plan import FORMAT, changes
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
 from whichword.experiment.seal import commit_by, sweep
-from whichword.experiment.store import KINDS, RUN, Made, Store
+from whichword.experiment.store import RUN, Made, Store, kinds
 from whichword.lock import locked
 
 NAMED = 10  # shards that an error names
@@ -94,7 +94,8 @@ def _take(shard: str, stores: Sequence[Store], into: Store) -> bool:
     """Whether a part has the shard, whole; then it is committed."""
     for store in stores:
         if store.trouble(shard) is None:
-            into.save(Made(store.receipt(shard), {kind: store.verified(shard, kind) for kind in KINDS}))
+            files = kinds(store.plan.shards[shard][0])
+            into.save(Made(store.receipt(shard), {kind: store.verified(shard, kind) for kind in files}))
             return True
     return False
 

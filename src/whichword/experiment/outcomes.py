@@ -14,7 +14,8 @@ RANDOM = "random"  # the baseline whose hits are what a random word gets
 
 def outcomes_of(judged: Judged, items: Sequence[Item]) -> Outcomes:
     """The rows of all parts that count, one part after the other, with a column for chance unless `random` played."""
-    texts = _texts(items)
+    by_key = {item.key: item for item in items}
+    texts = _texts([by_key[key] for key in judged.keys])  # items that failed have no row
     blocks, sources = [], []
     for part in judged.parts:
         hits = judged.hits[part]

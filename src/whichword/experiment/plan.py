@@ -86,7 +86,10 @@ class ItemSet:
 
 @dataclass(frozen=True)
 class Pairing:
-    """One model on one set. ``undefined`` maps methods that this model cannot have to the reason."""
+    """One model on one set. ``undefined`` maps methods that this model cannot have to the reason.
+
+    ``measured``: the rows that the game has beside the methods, where it asks the model about edited copies.
+    """
 
     id: str
     model: str
@@ -94,6 +97,7 @@ class Pairing:
     methods: tuple[Asked, ...]
     undefined: Mapping[str, str]
     shards: tuple[Shard, ...]
+    measured: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -196,7 +200,9 @@ def _subject(fields: Mapping[str, Any]) -> Subject:
 def _pairing(fields: Mapping[str, Any]) -> Pairing:
     methods = tuple(Asked(**method) for method in fields["methods"])
     shards = tuple(_shards(fields["id"], fields["shards"]))
-    return Pairing(**{**fields, "undefined": dict(fields["undefined"]), "methods": methods, "shards": shards})
+    measured = tuple(fields.get("measured", ()))
+    parts = {"undefined": dict(fields["undefined"]), "methods": methods, "shards": shards, "measured": measured}
+    return Pairing(**{**fields, **parts})
 
 
 def _shards(pairing: str, stored: Sequence[Any]) -> Iterator[Shard]:

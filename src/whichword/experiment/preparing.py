@@ -14,6 +14,7 @@ from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, reasons, shards_between
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.work import cuts, work
+from whichword.games import Game, Measured
 from whichword.methods import METHODS, MethodPlan
 from whichword.methods import plan as plan_methods
 from whichword.model import Model
@@ -58,7 +59,7 @@ def prepare(spec: Spec) -> Prepared:
                 matches.add((label, built.set.title))
                 number = f"p{len(pairings):02d}"
                 methods = _methods(label, loaded[label], built, play)
-                costs[number] = {n: work(methods, n, loaded[label].word_cost) for n in set(built.lengths)}
+                costs[number] = {n: _cost(methods, n, loaded[label], built.game) for n in set(built.lengths)}
                 places = cuts(map(costs[number].__getitem__, built.lengths), spec.shard_words)
                 pairings.append(_pairing(number, label, built, methods, places))
     sets = list(builder.built.values())
@@ -102,15 +103,33 @@ def _pairing(number: str, label: str, built: BuiltSet, methods: MethodPlan, plac
         methods=tuple(Asked(name, getattr(METHODS[name], "uniform", False)) for name in methods.labels),
         undefined=reasons(methods.undefined),
         shards=tuple(shards_between(number, places)),
+        measured=built.game.rows if isinstance(built.game, Measured) else (),
     )
+
+
+def _cost(methods: MethodPlan, length: int, model: Model, game: Game) -> int:
+    """Words that a document of this length costs, with the copies that a game asks about."""
+    copies = game.cost(length, len(methods.labels)) if isinstance(game, Measured) else 0
+    return work(methods, length, model.word_cost) + model.word_cost * copies * length
 
 
 def _check_classes(label: str, model: Model, built: BuiltSet) -> None:
     names = model.about.classes
+    _check_questions(label, names, built)
+    if isinstance(built.game, Measured):  # it rewards no words, whatever the classes are called
+        return
     rewarded = (built.game.rewarded(item, name) for item in islice(built.items, LOOKED_AT) for name in names)
     if not any(positions is not None for parts in rewarded for positions in parts.values()):
         theirs = ", ".join(built.set.classes)
         mismatch = f"none of its classes ({', '.join(names)}) is one of the corpus's ({theirs})"
+        raise InputError(f"model {label}: {mismatch}; {how_to_map(built.set.classes)}")
+
+
+def _check_questions(label: str, names: Sequence[str], built: BuiltSet) -> None:
+    questions = dict.fromkeys(item.question for item in islice(built.items, LOOKED_AT) if item.question is not None)
+    unanswerable = [name for name in questions if name not in names]
+    if unanswerable:
+        mismatch = f"it has no class {unanswerable[0]!r}, which {built.set.game} asks about"
         raise InputError(f"model {label}: {mismatch}; {how_to_map(built.set.classes)}")
 
 
@@ -129,4 +148,6 @@ def _identity(spec: Spec, sets: Sequence[BuiltSet], pairings: Sequence[Pairing])
         parts |= identity.of_model(label, spelling)
     for built in sets:
         parts |= built.identity
+    if any(isinstance(built.game, Measured) for built in sets):
+        parts["code of games that ask"] = identity.games_code()
     return parts | identity.computing(pairings)

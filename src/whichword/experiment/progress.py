@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from whichword.experiment.plan import RunPlan
+from whichword.experiment.plan import Pairing, RunPlan
 from whichword.experiment.reading import Run
 from whichword.experiment.run_part import RunPart
 from whichword.experiment.store import Receipt
+from whichword.games import GAMES, Measured
 
 
 class Watch(Protocol):
@@ -38,6 +39,14 @@ class Evaluated:
     computed: int
     reused: int
     part: RunPart | None = None
+
+
+def asked_copies(plan: RunPlan, pairing: Pairing) -> int:
+    """How many edited copies a game will ask about at the most, if documents were all of the mean length."""
+    played = plan.set(pairing.set)
+    game = GAMES[played.game]
+    mean = round(played.words / max(1, played.items))
+    return played.items * game.cost(mean, len(pairing.methods)) if isinstance(game, Measured) else 0
 
 
 class Silent:

@@ -12,7 +12,6 @@ from typing import Any
 from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.consolidating import consolidate
-from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.finishing import own_folder
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
@@ -23,6 +22,7 @@ from whichword.experiment.rounds_stopping import reasons_to_stop, unplayed
 from whichword.experiment.runner import begun_run, compute, evaluate, settle
 from whichword.experiment.seal import DamagedError, commit, sealed, sweep, unsealed
 from whichword.experiment.spec import Spec
+from whichword.experiment.standing import StandingWorkers
 from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.verdicts import StoredVerdict
 from whichword.experiment.workload import Site
@@ -46,6 +46,7 @@ def play_within(
     start = time.monotonic()
     rounds, crew = own_folder(folder) / ROUNDS, _workers(spec, workers)
     prepared = prepare(spec)
+    _refuse_measured(prepared)
     if not rounds.exists():
         everything = seconds_of_all(prepared) / crew
         if (folder / RUN).exists() or everything * (SLACK if insisted else 1.0) <= limit:
@@ -54,8 +55,18 @@ def play_within(
     with locked(folder):
         sweep(folder)
         game = RoundsRun.begin(prepared, folder, crew, watch or Silent(), limit, margin, start)
-        game.play()
+        try:
+            game.play()
+        finally:
+            game.standing.end()
         game.finish()
+
+
+def _refuse_measured(prepared: Prepared) -> None:
+    """A game that asks about edited copies judges all methods of a document at once, and decides nothing anyway."""
+    games = [prepared.plan.set(pairing.set).game for pairing in prepared.plan.pairings if pairing.measured]
+    if games:
+        raise InputError(f"{games[0]} decides nothing: play it beside other games by whichword evaluate")
 
 
 def _workers(spec: Spec, workers: int) -> int:
@@ -108,6 +119,8 @@ class RoundsRun:
     limit: float
     margin: float
     start: float
+    expected: float = 0.0  # seconds of work of the shards that were chosen last
+    standing: StandingWorkers = field(default_factory=StandingWorkers)
 
     @staticmethod
     def begin(
@@ -188,7 +201,9 @@ class RoundsRun:
     def _make(self, shards: Sequence[str]) -> None:
         job = Assignment(self.store.plan, self.prepared.spellings)
         side_by_side = self.workers > 1 and len(shards) > 1 and self.expected > WORTHWHILE
-        execute, workers = EXECUTORS["processes" if side_by_side else "serial"], self.workers if side_by_side else 1
+        execute, workers = self.standing.serial, 1
+        if side_by_side:
+            execute, workers = self.standing.processes, self.workers
         with closing(compute(execute, self.store, job, shards, Site(workers), self.watch)) as receipts:
             for receipt in receipts:
                 self._note(receipt)

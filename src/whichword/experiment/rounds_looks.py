@@ -68,7 +68,7 @@ class Looking:
             )
             for n in sorted(set(sizes.values()))
         ]
-        return next((decision for decision in decisions if decision.choice is not None), decisions[0])
+        return _most_telling(decisions)
 
     def _judged(self, method: str, rounds: int) -> Judged:
         if (method, rounds) not in self.judged:
@@ -79,6 +79,18 @@ class Looking:
     def _run(self, method: str, rounds: int) -> BegunRun:
         plan = played_plan(self.store.plan, self.contest.single[method], rounds)
         return BegunRun(Store(self.store.folder, plan), self.contest.documents(method, rounds))
+
+
+def _most_telling(decisions: Sequence[Decision]) -> Decision:
+    """The first that names a method (the one among the most methods), else the one that rules out most.
+
+    What is worse than the best of a few methods is worse than the best of all, so what any of them says to avoid is
+    to be avoided.
+    """
+    chosen = next((decision for decision in decisions if decision.choice is not None), None)
+    telling = chosen or max(decisions, key=lambda decision: len(decision.avoid))
+    avoid = dict.fromkeys(name for decision in (telling, *decisions) for name in decision.avoid)
+    return replace(telling, avoid=tuple(name for name in avoid if name not in telling.group))
 
 
 def _column(judged: Judged | None, part: str, rows: Mapping[str, int]) -> NDArray[np.float64]:

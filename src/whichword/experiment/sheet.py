@@ -20,7 +20,9 @@ from whichword.reading import Reading
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """N items, M methods, K classes: ``predicted`` [N], ``scores`` [N, K], ``unknown`` [W] of the W words of all items.
+    """N items, M methods, K classes: ``predicted`` and explained ``target`` [N], ``scores`` [N, K], ``unknown`` [W].
+
+    W are the words of all items.
 
     ``relevances`` [W * M]: item after item, within them method after method, as the rows of the table are. ``seen`` [N]
     words were read. ``notes`` maps (item, method) to remarks, ``failures`` items without an answer to the reason.
@@ -30,6 +32,7 @@ class Sheet:
     classes: tuple[str, ...]
     lengths: NDArray[np.int64]
     predicted: NDArray[np.int64]
+    target: NDArray[np.int64]
     scores: NDArray[np.floating[Any]]
     unknown: NDArray[np.bool_]
     relevances: NDArray[np.floating[Any]]
@@ -45,7 +48,8 @@ class Sheet:
         scores = np.zeros((len(readings), len(classes)), dtype)
         relevances = np.zeros(words * len(labels), dtype)
         seen = np.array([reading.seen for reading in readings], dtype=np.int64)
-        return Sheet(labels, classes, lengths, np.zeros(len(readings), np.int64), scores, unknown, relevances, seen)
+        predicted, target = (np.zeros(len(readings), np.int64) for _ in range(2))
+        return Sheet(labels, classes, lengths, predicted, target, scores, unknown, relevances, seen)
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
@@ -56,6 +60,7 @@ class Sheet:
     def enter(self, group: NDArray[np.int64], answers: Answers) -> None:
         """The answers of a batch, whose rows are these items. Words that the model did not read keep their zeros."""
         self.predicted[group] = answers.predicted
+        self.target[group] = answers.target
         self.scores[group] = answers.scores
         for column, label in enumerate(self.labels):
             phi = answers.relevance[label]
@@ -107,7 +112,7 @@ class Sheet:
         return {
             "key": pyarrow.array(keys, pyarrow.string()).take(items),
             "method": _names(self.labels, np.tile(np.arange(width), len(keys))),
-            "target": _names(self.classes, self.predicted[items], answered[items]),
+            "target": _names(self.classes, self.target[items], answered[items]),
             "relevances": _lists(self.relevances[np.repeat(answered[items], lengths)], lengths * answered[items]),
             "status": _names(("ok", "not finite", FAILED), np.where(answered[items], self._broken(), 2)),
             "note": self._notes(len(items)),

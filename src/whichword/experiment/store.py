@@ -16,6 +16,7 @@ from whichword.types import Item
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
+MEASURED = "measured"  # a third file, of games that ask about edited copies
 FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
 BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
 
@@ -88,7 +89,7 @@ class Made:
         arithmetic: str,
         shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
     ) -> "Made":
-        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in KINDS}
+        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in tables}
         body = {"run": run, "shard": shard, "files": files, **asdict(timing), "shortfall": asdict(shortfall)}
         return Made(Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic), tables)
 
@@ -121,7 +122,7 @@ class Store:
     def save(self, computed: Made) -> Receipt:
         """Commit a shard: its files, then the receipt."""
         shard = computed.receipt.shard
-        for kind in KINDS:
+        for kind in computed.tables:
             commit(self.folder, _file(shard, kind), computed.tables[kind])
         commit(self.folder, _receipt(shard), sealed(asdict(computed.receipt)))
         return computed.receipt
@@ -130,7 +131,8 @@ class Store:
         """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
         pairing, shard = self.plan.shards[computed.receipt.shard]
         rows = {"predictions": keys, "relevances": [key for key in keys for _ in pairing.methods]}
-        troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in KINDS)
+        rows[MEASURED] = [key for key in keys for _ in pairing.labels + pairing.measured]
+        troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in kinds(pairing))
         return _trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
 
     def receipt(self, shard: str) -> Receipt:
@@ -170,7 +172,7 @@ class Store:
     def trouble(self, shard: str) -> str | None:
         """Why the shard is not done; None: it is."""
         try:
-            for kind in KINDS:
+            for kind in kinds(self.plan.shards[shard][0]):
                 self.read(shard, kind)
         except DamagedError as damage:
             return str(damage)
@@ -185,14 +187,22 @@ class Store:
 
     def begun(self, shard: str) -> bool:
         """Whether anything of the shard is there."""
-        return any((self.folder / name).exists() for name in _names(shard))
+        return any((self.folder / name).exists() for name in self._names(shard))
 
     def planned(self) -> set[str]:
         """Every file that the plan speaks of."""
         names = {RUN, "lock", *BESIDE, *(item_set.file for item_set in self.plan.sets)}
         for shard in self.plan.shards:
-            names |= _names(shard)
+            names |= self._names(shard)
         return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
+
+    def _names(self, shard: str) -> set[str]:
+        return {_receipt(shard), *(_file(shard, kind) for kind in kinds(self.plan.shards[shard][0]))}
+
+
+def kinds(pairing: Pairing) -> tuple[str, ...]:
+    """The files of a shard."""
+    return (*KINDS, MEASURED) if pairing.measured else KINDS
 
 
 def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:
@@ -200,6 +210,8 @@ def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str 
     if receipt.run != run or receipt.shard != shard.name:
         return "it belongs to another run or shard"
     counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
+    if pairing.measured:
+        counts[MEASURED] = len(shard.items) * (len(pairing.methods) + len(pairing.measured))
     if {kind: entry["rows"] for kind, entry in receipt.files.items()} != counts:
         return "not the planned number of rows"
     timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
@@ -221,10 +233,6 @@ def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
 
 def _file(shard: str, kind: str) -> str:
     return f"shards/{shard}.{kind}.parquet"
-
-
-def _names(shard: str) -> set[str]:
-    return {_receipt(shard), *(_file(shard, kind) for kind in KINDS)}
 
 
 def _receipt(shard: str) -> str:

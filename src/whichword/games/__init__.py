@@ -2,17 +2,26 @@
 
 # Importing a game registers it; this is the order of the table, and that in which they are asked whether they fit.
 from whichword.games.agreement import AgreementGame
-from whichword.games.game import GAMES, Game, Part, fitting_game, item_of, recalled
+from whichword.games.deletion import DeletionGame
+from whichword.games.game import GAMES, Game, Measured, Part, fitting_game, item_of, recalled
 from whichword.games.hybrid import HybridGame
 from whichword.games.manual import ManualGame
+from whichword.games.rationales import RationalesGame
+from whichword.games.shortcut import ShortcutGame
+from whichword.games.twins import TwinsGame
 
 __all__ = [
     "GAMES",
     "AgreementGame",
+    "DeletionGame",
     "Game",
     "HybridGame",
     "ManualGame",
+    "Measured",
     "Part",
+    "RationalesGame",
+    "ShortcutGame",
+    "TwinsGame",
     "fitting_game",
     "item_of",
     "recalled",

@@ -19,6 +19,7 @@ NUMBER: Mapping[str, str] = {
     "singular": "singular",
     "plural": "plural",
 }
+FAR = 8  # words between subject and verb from which on distances are one slice
 
 
 @GAMES.register("agreement")
@@ -30,7 +31,12 @@ class AgreementGame(Game):
     and hit_feat_correct count sentences with the right prediction, hit_feat_wrong the others. A class may be
     called by its number or by a tag of that number; or otherwise, where labels were mapped to names of a model's own.
     The seed plays no part.
+
+    ``feature`` names another feature in which a treebank's verbs agree with their subjects (Gender, Person): classes
+    and tags are then its values as they stand. Sentences without tags play for the subject alone.
     """
+
+    feature: str = "Number"
 
     counts: ClassVar[tuple[Part, ...]] = (
         Part("hit_target", "subject", "the subject of the verb"),
@@ -54,19 +60,35 @@ class AgreementGame(Game):
         return tuple(self.turns(documents, seed))
 
     def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
-        classes = _class_names(documents)
-        return (_item(document, classes) for document in documents)
+        classes = _class_names(documents) if self.feature == "Number" else {}
+        return (self._item(document, classes) for document in documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         gold = item.gold or ""
-        number = predicted if gold not in NUMBER else _number(predicted)
-        feat = frozenset(t for t, label in enumerate(item.labels) if label == number)
-        correct = number == NUMBER.get(gold, gold)
+        value = predicted if gold not in NUMBER else _number(predicted)
+        untagged = bool(item.words) and not item.labels
+        feat = None if untagged else frozenset(t for t, label in enumerate(item.labels) if label == value)
+        correct = value == NUMBER.get(gold, gold)
         return {
             "hit_target": frozenset(item.targets) if correct else None,
             "hit_feat_correct": feat if correct else None,
             "hit_feat_wrong": None if correct else feat,
         }
+
+    def slices(self, item: Item) -> Mapping[str, str]:
+        """How many words stand between the subject and the verb, which follows the last word."""
+        between = len(item.words) - 1 - item.targets[0] if item.targets else None
+        return {} if between is None else {"distance": str(between) if between < FAR else f"{FAR}+"}
+
+    def _item(self, document: Document, classes: Mapping[str, str]) -> Item:
+        """``classes`` says what the numbers are called; labels of the item are these names."""
+        subject = _checked_subject(document)
+        if self.feature != "Number":
+            return replace(item_of(document), labels=document.tags, targets=(subject,))
+        _number(_corpus_label(document))  # a label that is no number is refused here, before any work
+        numbers = (NUMBER.get(tag, "") for tag in document.tags)
+        labels = tuple(classes.get(number, number) for number in numbers)
+        return replace(item_of(document), labels=labels, targets=(subject,))
 
 
 def _class_names(documents: Iterable[Document]) -> dict[str, str]:
@@ -83,20 +105,17 @@ def _corpus_label(document: Document) -> str:
     return document.facts.get(CORPUS_LABEL, document.label)
 
 
-def _item(document: Document, classes: Mapping[str, str]) -> Item:
-    """``classes`` says what the numbers are called; labels of the item are these names."""
+def _checked_subject(document: Document) -> int:
     size = len(document.words)
-    if len(document.tags) != size:
+    if document.tags and len(document.tags) != size:
         raise InputError(f"game agreement: document {document.key} has {size} words, but {len(document.tags)} tags")
     if document.subject is None or not 0 <= document.subject < size:
         raise InputError(f"game agreement: document {document.key} has no subject among its {size} words")
-    _number(_corpus_label(document))  # a label that is no number is refused here, before any work
-    numbers = (NUMBER.get(tag, "") for tag in document.tags)
-    labels = tuple(classes.get(number, number) for number in numbers)
-    return replace(item_of(document), labels=labels, targets=(document.subject,))
+    return document.subject
 
 
 def _number(name: str) -> str:
     if name not in NUMBER:
-        raise InputError(f"game agreement: class {name!r} is no number; it may be called {', '.join(NUMBER)}")
+        called = f"it may be called {', '.join(NUMBER)}; for another feature say agreement[feature=NAME]"
+        raise InputError(f"game agreement: class {name!r} is no number; {called}")
     return NUMBER[name]

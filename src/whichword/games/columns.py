@@ -1,6 +1,6 @@
 """The pointing game for many items at once: is rmax among the rewarded positions? From relevances end to end."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from whichword.errors import InputError
 from whichword.games.game import Game
+from whichword.games.scorers import Positions
 from whichword.types import Item, Tally
-
-Positions = Sequence[frozenset[int] | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,14 +22,20 @@ class Points:
     tie: NDArray[np.bool_]
 
 
-def point(relevances: NDArray[np.floating[Any]], lengths: ArrayLike) -> Points:
-    """``relevances`` [sum of T] end to end, ``lengths`` [N] -> rmax by the definition, for every item."""
+def point(
+    relevances: NDArray[np.floating[Any]], lengths: ArrayLike, counted: NDArray[np.bool_] | None = None
+) -> Points:
+    """``relevances`` [sum of T] end to end, ``lengths`` [N] -> rmax by the definition, for every item.
+
+    Words that are not ``counted`` [sum of T] are not looked at.
+    """
     sizes = np.asarray(lengths, dtype=np.int64)
     if relevances.shape != (int(sizes.sum()),):
         raise InputError(f"items of {sizes.sum()} words together, but relevances of shape {relevances.shape}")
     count = len(sizes)
     owner = np.repeat(np.arange(count), sizes)
-    finite = np.isfinite(relevances)
+    looked_at = np.ones(len(relevances), bool) if counted is None else counted
+    finite = np.isfinite(relevances) & looked_at
     largest = np.full(count, -np.inf)
     np.maximum.at(largest, owner[finite], relevances[finite])
     top = np.flatnonzero(finite & (relevances == largest[owner]))
@@ -39,7 +44,7 @@ def point(relevances: NDArray[np.floating[Any]], lengths: ArrayLike) -> Points:
     rmax[owner[top[::-1]]] = (top - starts[owner[top]])[::-1]  # the last one written is the first maximum
     return Points(
         rmax=rmax,
-        nonfinite=np.bincount(owner[~finite], minlength=count) > 0,
+        nonfinite=np.bincount(owner[looked_at & ~finite], minlength=count) > 0,
         tie=np.bincount(owner[top], minlength=count) > 1,
     )
 

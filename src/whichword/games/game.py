@@ -1,12 +1,17 @@
 """What a game is, and the table of games."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.registry import Registry
+from whichword.text.keys import content_key
+from whichword.text.places import head
 from whichword.types import Document, Item
 
 Rewarded = Mapping[str, frozenset[int] | None]
@@ -16,11 +21,15 @@ DEFAULT = "hybrid"  # any labelled text can be cut and put together
 
 @dataclass(frozen=True)
 class Part:
-    """What a game counts apart: the column's name, what people call it ("": the name), and which words are right."""
+    """What a game counts apart: the column's name, what people call it ("": the name), and which words are right.
+
+    ``scorer`` is the one that decides (`whichword.games.scorers`); tables show the others on request.
+    """
 
     name: str
     title: str = ""
     truth: str = "words that the game rewards"
+    scorer: str = "hit"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
@@ -41,6 +50,10 @@ class Game(ABC):
     counts: ClassVar[tuple[Part, ...]]  # in the order of the table's columns
     rules: ClassVar[str] = ""  # when a method hits and what is discarded, in whole sentences
     caveats: ClassVar[tuple[str, ...]] = ()  # what the game cannot tell, in whole sentences
+    confident: float = 0.0  # of the class that is explained: items with less probability are not counted
+    decides: ClassVar[bool] = True  # whether a verdict may rest on this game alone
+    fragments: ClassVar[bool] = False  # whether whole passages are right, so that wide windows gain by being wide
+    together: ClassVar[str] = ""  # a fact: items that share its value count only where all of them do
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -66,9 +79,52 @@ class Game(ABC):
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         """For each part the positions that are right, given the predicted class; None: not counted."""
 
+    def slices(self, item: Item) -> Mapping[str, str]:
+        """What its items can be sliced by beside their facts."""
+        return {}
+
     def fits(self, documents: Sequence[Document]) -> bool:
         """Whether the documents were made for this game, so that it is played unless another is named."""
         return False
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a row got on one item by part (nan: not counted), and the probabilities of the copies it was judged by."""
+
+    values: Mapping[str, float]
+    edited: tuple[float, ...] = ()
+
+
+class Measured(Game):
+    """A game that asks about edited copies. It never sees the model: it asks by ``probability``.
+
+    Beside the methods it has ``rows`` of its own, among them a ``ceiling`` and what chance gets, the ``floor``.
+    """
+
+    ceiling: ClassVar[str]
+    floor: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def rows(self) -> tuple[str, ...]:
+        """The names of its own rows: the ceiling, the floor, and the ceiling with more and more noise."""
+
+    @abstractmethod
+    def cost(self, words: int, methods: int) -> int:
+        """How many copies of a document of so many words it asks about, at the most."""
+
+    @abstractmethod
+    def measure(
+        self,
+        item: Item,
+        relevances: Mapping[str, NDArray[np.floating[Any]]],
+        probability: Callable[[NDArray[np.bool_]], NDArray[np.float64]],
+    ) -> Mapping[str, Measurement]:
+        """Row -> what it got. ``relevances`` are those of the words that the model reads.
+
+        ``probability`` takes sets of words [n, T] and gives the explained class's probability without them, [n].
+        """
 
 
 class _Forgotten(Game):
@@ -85,7 +141,27 @@ GAMES: Registry[Game] = Registry("game", "whichword.games")
 
 def item_of(document: Document) -> Item:
     """The whole document, as one turn of a game."""
-    return Item(document.key, document.words, document.label, facts=document.facts, text=document.text)
+    return Item(
+        document.key,
+        document.words,
+        document.label,
+        facts=document.facts,
+        text=document.text,
+        excluded=document.excluded,
+    )
+
+
+def cut_item(document: Document, cut: int | None) -> Item:
+    """The document's first ``cut`` words, as one turn of a game; the key says if it was cut."""
+    words = document.words[:cut]
+    whole = len(words) == len(document.words)
+    return replace(
+        item_of(document),
+        key=document.key if whole else content_key(document.key, "cut", str(len(words))),
+        words=words,
+        text=head(document, cut),
+        excluded=tuple(t for t in document.excluded if t < len(words)),
+    )
 
 
 def fitting_game(documents: Sequence[Document]) -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded
 from whichword.games.randomness import shuffled
+from whichword.games.segments import equal_segments
 from whichword.text.keys import content_key, distinct_keys
 from whichword.text.places import head, parts
 from whichword.types import Document, Item, Text
@@ -29,12 +30,21 @@ class HybridGame(Game):
     smaller); what exceeds ``cut`` words is left out. An item without a word of the predicted class is discarded.
     With ``rounds`` > 1 this is done so many times, each time in another order: more items from the same documents.
     Such items are not independent, so each names its documents, and intervals go by these.
+
+    ``segments`` (2, 3, ...) puts documents together from so many beginnings of texts, equally long and each of another
+    class, instead of sentences: chance is then 1 / segments. ``classes=all`` asks why every class that is present
+    instead of why the predicted one, an item per class. ``confident`` counts items only where the model gives the
+    class that is asked about at least this probability.
     """
 
     sentences: int = 10
     cut: int | None = 1000
     rounds: int = 1
+    classes: str = "predicted"
+    confident: float = 0.0
+    segments: int = 0
 
+    fragments: ClassVar[bool] = True
     counts: ClassVar[tuple[Part, ...]] = (Part("hybrid", truth="words from fragments of the predicted class"),)
     rules: ClassVar[str] = (
         "A network reads a document that is put together from sentences of several classes. A method hits if its most "
@@ -53,22 +63,46 @@ class HybridGame(Game):
             raise InputError(f"game hybrid: cut must be at least 1, not {self.cut}")
         if self.rounds < 1:
             raise InputError(f"game hybrid: rounds must be at least 1, not {self.rounds}")
+        if self.classes not in ("predicted", "all"):
+            raise InputError(f"game hybrid: classes must be predicted or all, not {self.classes!r}")
+        if not 0.0 <= self.confident <= 1.0:
+            raise InputError(f"game hybrid: confident is a probability, not {self.confident}")
+        if self.segments < 0 or self.segments == 1:
+            raise InputError(f"game hybrid: segments must be 2 or more (0: sentences), not {self.segments}")
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))
-        fragments = [fragment for document in ordered for fragment in _fragments(document)]
-        items = [self._item(group) for round in range(self.rounds) for group in self._groups(fragments, seed, round)]
+        groups = (group for round in range(self.rounds) for group in self._groups(ordered, seed, round))
+        items = [item for group in groups for item in self._per_class(self._item(group))]
         keys = distinct_keys(item.key for item in items)
         return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
 
-    def _groups(self, fragments: Sequence[Fragment], seed: int, round: int) -> Iterator[Sequence[Fragment]]:
+    def _groups(self, ordered: Sequence[Document], seed: int, round: int) -> Iterator[Sequence[Fragment]]:
         """The first round is the same with one round or with many."""
-        mixed = shuffled(fragments, seed, "hybrid", *([str(round)] if round else []))
+        names = ("hybrid", *([str(round)] if round else []))
+        if self.segments:
+            groups = equal_segments(shuffled(ordered, seed, *names), self.segments)
+            return ([Fragment(*segment) for segment in group] for group in groups)
+        fragments = [fragment for document in ordered for fragment in _fragments(document)]
+        mixed = shuffled(fragments, seed, *names)
         return (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
 
+    def _per_class(self, item: Item) -> Iterator[Item]:
+        """The item; with ``classes=all`` once for every class of its words."""
+        if self.classes == "predicted":
+            return iter([item])
+        names = sorted(set(item.labels))
+        return (replace(item, key=content_key(item.key, name), question=name) for name in names)
+
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        inside = frozenset(t for t, label in enumerate(item.labels) if label == predicted)
+        explained = item.question or predicted
+        inside = frozenset(t for t, label in enumerate(item.labels) if label == explained)
         return {"hybrid": inside or None}
+
+    @property
+    def _shared(self) -> bool:
+        """Whether several items are made from one document's words."""
+        return self.rounds > 1 or self.classes == "all"
 
     def _item(self, group: Sequence[Fragment]) -> Item:
         joined = _joined([fragment.sentence for fragment in group])
@@ -76,7 +110,7 @@ class HybridGame(Game):
         labels = tuple(fragment.label for fragment in group for _ in fragment.sentence.words)[: self.cut]
         facts = {"sentences": str(len(group)), "classes": str(len(set(labels)))}
         key = content_key("hybrid", *words, *labels)
-        sources = tuple(dict.fromkeys(fragment.source for fragment in group)) if self.rounds > 1 else ()
+        sources = tuple(dict.fromkeys(fragment.source for fragment in group)) if self._shared else ()
         return Item(key, words, labels=labels, facts=facts, text=head(joined, self.cut), sources=sources)
 
 

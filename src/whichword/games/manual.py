@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from whichword.errors import InputError
-from whichword.games.game import GAMES, Game, Part, Rewarded, item_of
-from whichword.text.keys import content_key
-from whichword.text.places import head
+from whichword.games.game import GAMES, Game, Part, Rewarded, cut_item
 from whichword.types import Document, Item
 
 
@@ -47,12 +45,5 @@ class ManualGame(Game):
         return {"manual": frozenset(item.targets) if predicted == item.gold else None}
 
     def _item(self, document: Document) -> Item:
-        words = document.words[: self.cut]
-        whole = len(words) == len(document.words)
-        return replace(
-            item_of(document),
-            key=document.key if whole else content_key(document.key, "cut", str(len(words))),
-            words=words,
-            targets=tuple(t for t in document.relevant if 0 <= t < len(words)),
-            text=head(document, self.cut),
-        )
+        item = cut_item(document, self.cut)
+        return replace(item, targets=tuple(t for t in document.relevant if 0 <= t < len(item.words)))

@@ -13,6 +13,8 @@ from whichword.model import Batch, Differentiable, by_word
 from whichword.passes import GRADIENT, INTEGRAL, OUTPUTS, GradientKind
 from whichword.registry import fixed
 
+TOGETHER = 1024  # pieces times points in one pass: enough to fill a matrix product
+
 
 @dataclass(frozen=True)
 class Gradient:
@@ -88,21 +90,36 @@ def integrate(
 ) -> dict[GradientKind, Answer]:
     """The plain way, which defines the methods: autograd at every point X * m/M, m = 1..M.
 
-    Words are scaled; pieces outside the text stay as they are at every point.
+    Words are scaled; pieces outside the text stay as they are at every point. A few points go together where documents
+    are few.
     """
     e = model.embed(batch).detach()
-    words = (batch.word_of >= 0)[..., None]
     outputs = sorted({kind.output for kind in kinds})
-    points = range(1, steps + 1) if any(kind.integrated for kind in kinds) else [steps]
+    first = 1 if any(kind.integrated for kind in kinds) else steps
+    scales = torch.arange(first, steps + 1, dtype=torch.float64) / steps
     sums = {output: torch.zeros_like(e) for output in outputs}
     ends = sums
-    for m in points:
-        ends = gradients(model, torch.where(words, e * (m / steps), e), batch, k, outputs)
-        sums = {output: sums[output] + ends[output] for output in outputs}
+    for part in torch.split(scales, max(1, TOGETHER // max(1, e.shape[0] * e.shape[1]))):
+        at_points = _at_points(model, e, batch, k, part, outputs)
+        ends = {output: gradient[-1] for output, gradient in at_points.items()}
+        sums = {output: sums[output] + gradient.sum(0) for output, gradient in at_points.items()}
     means = {output: total / steps for output, total in sums.items()}
     return {
         kind: REDUCTIONS[kind.reduction]((means if kind.integrated else ends)[kind.output], e, batch) for kind in kinds
     }
+
+
+def _at_points(
+    model: Differentiable, e: Tensor, batch: Batch, k: Tensor, scales: Tensor, outputs: Sequence[str]
+) -> dict[str, Tensor]:
+    """Gradients where the words are scaled by each of ``scales`` [M], [M, B, P, E]."""
+    words, M = (batch.word_of >= 0)[..., None], len(scales)
+    scaled = torch.where(words, e * scales.to(e)[:, None, None, None], e)
+    if M == 1:
+        return {output: gradient[None] for output, gradient in gradients(model, scaled[0], batch, k, outputs).items()}
+    rows = torch.arange(len(batch), device=k.device).repeat(M)
+    gradient = gradients(model, scaled.flatten(0, 1), batch.pick(rows), k.repeat(M), outputs)
+    return {output: values.view(M, -1, *values.shape[1:]) for output, values in gradient.items()}
 
 
 def gradients(

@@ -92,24 +92,68 @@ class DeepLIFT:
 
 
 def _answered(model: Ruled, questions: Questions, rules: Relevance) -> Answer | Tensor:
-    """phi(t, k, X), [B, T]; by the model's own faster way where it has one."""
-    fast = model.fast
+    """phi(t, k, X), [B, T]; by the model's faster way where it has one, by the prediction's pass if that is kept."""
+    fast, batch = model.fast, questions.batch
     if fast is not None and fast.relevance is not None:
-        return fast.relevance(questions.batch, questions.targets, rules)
-    return relevance(model, questions.batch, questions.targets, rules)
+        return fast.relevance(batch, questions.targets, rules)
+    waiting = _waiting(model, batch, rules)
+    return (waiting.pop() if waiting else open_pass(model, batch, rules)).answer(batch, questions.targets)
 
 
 def relevance(model: Ruled, batch: Batch, k: Tensor, rules: Relevance) -> Answer:
-    """The plain way: input x gradient of s_k under ``rules``, where the input is e, or e - e_ref (DeepLIFT).
+    """The plain way: input x gradient of s_k under ``rules``, where the input is e, or e - e_ref (DeepLIFT)."""
+    return open_pass(model, batch, rules).answer(batch, k)
 
-    The reference has zero vectors for all words; pieces outside the text are as they are.
-    """
+
+@dataclass(frozen=True, eq=False)
+class OpenPass:
+    """A pass under rules that waits for the class to go back from: s [B, K], and the input of G(e), [B, P, E]."""
+
+    leaf: Tensor
+    s: Tensor
+    difference: Tensor
+
+    def answer(self, batch: Batch, k: Tensor) -> Answer:
+        """phi(t) = sum_d R(e_(t,d)) with R(e) = (e - e_ref) G(e), from R = s_k; it can go back once."""
+        with torch.enable_grad():
+            chosen = self.s.gather(1, k[:, None]).sum()
+        (gradient,) = torch.autograd.grad(chosen, self.leaf, materialize_grads=True)
+        words, rest = by_word((gradient * self.difference).sum(-1), batch)
+        return Answer(words, rest=rest)
+
+
+def open_pass(model: Ruled, batch: Batch, rules: Relevance) -> OpenPass:
+    """The reference has zero vectors for all words; pieces outside the text are as they are."""
     e = model.embed(batch).detach()
     reference = torch.where((batch.word_of >= 0)[..., None], 0.0, e)
-    gradient = relevance_gradient(model, e, batch, k, against(model, reference, batch, rules))
-    difference = e - reference if rules.paired else e
-    words, rest = by_word((gradient * difference).sum(-1), batch)
-    return Answer(words, rest=rest)
+    noted = against(model, reference, batch, rules)
+    with torch.enable_grad():
+        leaf = e.clone().requires_grad_(True)
+        s = model.forward(leaf, batch, noted)
+    if noted.reference is not None:
+        noted.reference.check_used_up()
+    return OpenPass(leaf, s, e - reference if rules.paired else e)
+
+
+def predicted_by_pass(model: Ruled, batch: Batch) -> Tensor | None:
+    """s by the one pass under rules that methods will ask for, kept for them; None: none will, or several.
+
+    Rules change nothing but the way back, so the prediction needs no pass of its own. Among several methods one pass
+    more does not matter, and what is needed to go back is not kept through the others.
+    """
+    from whichword.rules import Relevance
+
+    if len(batch.expected) != 1 or not isinstance(batch.expected[0], Relevance):
+        return None
+    opened = open_pass(model, batch, batch.expected[0])
+    _waiting(model, batch, batch.expected[0]).append(opened)
+    return opened.s.detach()
+
+
+def _waiting(model: Ruled, batch: Batch, rules: Relevance) -> list[OpenPass]:
+    """A pass of this batch that nobody has gone back through, if there is one."""
+    passes: list[OpenPass] = batch.once((id(model), rules), list)
+    return passes
 
 
 def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> Relevance:
@@ -122,15 +166,3 @@ def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> 
     with torch.enable_grad():  # a model may tell what depends on the words by its having a gradient
         model.forward(reference.clone().requires_grad_(True), batch, notes)
     return replace(rules, reference=notes)
-
-
-def relevance_gradient(model: Ruled, e: Tensor, batch: Batch, k: Tensor, rules: Relevance) -> Tensor:
-    """G(e) = R(e) / e, [B, P, E], from R = s_k."""
-    with torch.enable_grad():
-        leaf = e.clone().requires_grad_(True)
-        s = model.forward(leaf, batch, rules)
-        chosen = s.gather(1, k[:, None]).sum()
-    if rules.reference is not None:
-        rules.reference.check_used_up()
-    (gradient,) = torch.autograd.grad(chosen, leaf, materialize_grads=True)
-    return gradient

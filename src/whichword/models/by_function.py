@@ -34,7 +34,12 @@ class FunctionLoader:
     def load(self, spelling: str) -> Model:
         from whichword.models.wrapping import wrap
 
-        return wrap(_function(spelling)())
+        function = _function(spelling)
+        try:
+            made = function()
+        except Exception as error:  # somebody else's code: --debug shows where
+            raise InputError(f"{spelling}: the function failed: {type(error).__name__}: {error}") from error
+        return wrap(made)
 
     def identity(self, spelling: str) -> Mapping[str, str]:
         """The function's own file, and the weights of what it returns, where it has any."""
@@ -59,8 +64,8 @@ def _function(spelling: str) -> Callable[[], Any]:
         sys.path.insert(0, str(Path.cwd()))
     try:
         module = importlib.import_module(match["module"])
-    except ImportError as error:
-        raise InputError(f"{spelling}: cannot be imported: {error}") from None
+    except Exception as error:  # a module that is not there, or whatever somebody else's code does
+        raise InputError(f"{spelling}: cannot be imported: {error or type(error).__name__}") from error
     function = getattr(module, match["function"], None)
     if not callable(function):
         raise InputError(f"{spelling}: {match['module']} has no function {match['function']!r}")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from whichword.errors import InputError
 from whichword.model import Batch, Reading
-from whichword.models.module import ModuleModel
 from whichword.models.pieces import PieceReader
+from whichword.models.transformer import TransformerModel
 from whichword.models.words import two_classes
 from whichword.types import About, Text, Written
 
@@ -20,7 +19,7 @@ PROBE = "a text of six short words"
 SPARE = 1024  # rows that a table may have more than its tokenizer has pieces: some are rounded up
 
 
-class Classifier(ModuleModel):
+class Classifier(TransformerModel):
     """A model for sequence classification. One logit z is two classes: s = -z/2 and z/2.
 
     Where several labels are independent of each other (sigmoids), ``label`` is the one that is asked about.
@@ -33,10 +32,12 @@ class Classifier(ModuleModel):
         self._pieces = PieceReader(tokenizer, longest_input(module, self.table))
         check_vocabulary(self.table, tokenizer)
         self._column = _column(module.config, label)
+        self.passed_over = module.config.pad_token_id
         self.one_by_one = module.config.pad_token_id is None  # such a decoder finds the last piece of one text alone
         facts = model_facts(module) | {"vocabulary": f"{len(tokenizer):,} pieces"}
         names, dtype = _names(module.config, classes, self._column), str(self.table.dtype).removeprefix("torch.")
         self.about = About(type(module).__name__, names, dtype, str(self.table.device), facts)
+        self.settle()
 
     def read(self, document: Written) -> Reading:
         return self._pieces.read(document)
@@ -44,8 +45,7 @@ class Classifier(ModuleModel):
     def probe(self) -> Batch:
         return Batch.of([self.read(Text(tuple(PROBE.split()), PROBE))], self.about.device)
 
-    def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        output = self.module(input_ids=ids, attention_mask=torch.ones_like(ids))
+    def scores(self, output: Any, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
         logits: Tensor | None = getattr(output, "logits", None)
         if logits is None:
             raise InputError(f"{self.about.name} gives no logits: a model for sequence classification is needed")

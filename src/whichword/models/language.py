@@ -16,8 +16,8 @@ from torch import Tensor
 from whichword.errors import InputError
 from whichword.model import Batch, Reading
 from whichword.models.huggingface import PROBE, check_vocabulary, longest_input, model_facts, piece_table
-from whichword.models.module import ModuleModel
 from whichword.models.pieces import PieceReader
+from whichword.models.transformer import TransformerModel
 from whichword.types import NUMBERS, About, Text, Written
 
 SCORES = ("difference", "logit")
@@ -47,7 +47,7 @@ class VerbReading(Reading):
     forms: tuple[int, int] = (0, 0)
 
 
-class LanguageModel(ModuleModel):
+class LanguageModel(TransformerModel):
     """A causal or masked language model. A document's facts name the verb's forms: ``singular`` and ``plural``.
 
     A masked one reads X and then its mask; forms of several pieces do not fit there.
@@ -62,11 +62,12 @@ class LanguageModel(ModuleModel):
         self._score, self._tokenizer = score, tokenizer
         self._first_pieces: dict[str, int] = {}
         self._masked = "MaskedLM" in type(module).__name__
-        parameters = inspect.signature(module.forward).parameters
-        self._only_last = {"logits_to_keep": 1} if "logits_to_keep" in parameters and not self._masked else {}
+        if not self._masked and "logits_to_keep" in inspect.signature(module.forward).parameters:
+            self.options["logits_to_keep"] = 1
         dtype = str(self.table.dtype).removeprefix("torch.")
         facts = model_facts(module) | {"score": score}
         self.about = About(type(module).__name__, NUMBERS, dtype, str(self.table.device), facts)
+        self.settle()
 
     def read(self, document: Written) -> VerbReading:
         return self._reading(document, self._forms(document))
@@ -114,8 +115,7 @@ class LanguageModel(ModuleModel):
             raise VerbFormsError(LONG, f"{form} has {len(pieces)} pieces: a mask stands for one")
         return int(pieces[0])
 
-    def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        output = self.module(input_ids=ids, attention_mask=torch.ones_like(ids), **self._only_last)
+    def scores(self, output: Any, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
         readings = [batch.readings[row] for row in rows.tolist()]
         forms = torch.tensor([getattr(reading, "forms") for reading in readings], device=ids.device)  # noqa: B009
         logits = self._at(output.logits, ids).gather(1, forms)

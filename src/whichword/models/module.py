@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -12,12 +12,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from whichword.errors import InputError
+from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
 from whichword.models.probing import FirstLook, first_look
 from whichword.operations import graph
 from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.operations.walls import NoRuleError
 from whichword.rules import PLAIN, Relevance, Rules
+
+ModuleCall = Callable[[Tensor, Batch, Tensor], Tensor]  # ids [n, P], the batch, their rows in it -> s [n, K]
 
 AGREES = 1e-4  # of the largest score: what a pass under the rules may differ by from the module's own
 
@@ -79,34 +82,47 @@ class ModuleModel(Ruled):
         return functional.embedding(batch.ids.filled(0).data, self.table.detach())
 
     def score(self, batch: Batch) -> Tensor:
-        """The module's own, outside of any mode."""
+        """The module's own, outside of any mode; by a pass under rules if one will be asked for, and none beside it."""
+        shared = predicted_by_pass(self, batch)
+        if shared is not None:
+            return self._readable(shared)
         with torch.no_grad():
             if self.unrounded:
                 return self.forward(self.embed(batch), batch)
-            s = self._gathered(batch, [self._called(batch, rows, ids) for rows, ids in self._groups(batch)])
+            s = self._gathered(batch, [self._called(batch, rows, ids) for rows, ids in self.groups(batch)])
+        return self._readable(s)
+
+    def _readable(self, s: Tensor) -> Tensor:
         if s.isnan().any():  # in an edited copy that is an answer: there the method is not defined for the text
             raise InputError(f"{self.about.name} cannot read a text without words")
         return s
 
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:
         """The module's own pass from these vectors on; under rules, every operation by its rule."""
-        parts = [self._passed(e[rows, : ids.shape[1]], batch, rows, ids, rules) for rows, ids in self._groups(batch)]
+        parts = [self._passed(e[rows, : ids.shape[1]], batch, rows, ids, rules) for rows, ids in self.groups(batch)]
         return self._gathered(batch, parts)
 
     def _passed(self, e: Tensor, batch: Batch, rows: Tensor, ids: Tensor, rules: Rules | None) -> Tensor:
         words = WordVectors(self.table, ids, e)
         if rules is None or rules == PLAIN:
-            return self._looked_up(Lookup(words, self.unrounded), batch, rows, ids)
+            return self.looked_up(self.lookup(words), batch, rows, ids)
         ruling = Ruling(words, rules, self.unrounded)
-        s = self._looked_up(ruling, batch, rows, ids)
+        s = self.looked_up(ruling, batch, rows, ids)
         self._check_agreement(s, words, batch, rows)
         if s.requires_grad and isinstance(rules, Relevance):
             graph.check(s, ruling.halved)
         return s
 
-    def _looked_up(self, mode: Lookup, batch: Batch, rows: Tensor, ids: Tensor) -> Tensor:
+    def lookup(self, words: WordVectors) -> Lookup:
+        """The mode of a pass without rules."""
+        return Lookup(words, self.unrounded)
+
+    def looked_up(
+        self, mode: Lookup, batch: Batch, rows: Tensor, ids: Tensor, call: ModuleCall | None = None
+    ) -> Tensor:
+        """A pass inside a mode; by another ``call`` than the usual one, if there is one."""
         with mode:
-            s = self._called(batch, rows, ids)
+            s = self._called(batch, rows, ids, call)
         if not mode.lookups and ids.shape[1]:
             raise InputError(f"{self.about.name} never looked a word up in the table that was named")
         if mode.gradients and mode.words.e.requires_grad and ids.shape[1] and not s.requires_grad:
@@ -120,15 +136,15 @@ class ModuleModel(Ruled):
         if self._agreed:
             return
         with torch.no_grad():
-            plain = self._looked_up(Lookup(words, self.unrounded), batch, rows, words.ids)
+            plain = self.looked_up(Lookup(words, self.unrounded), batch, rows, words.ids)
         if not torch.allclose(s.detach(), plain, rtol=AGREES, atol=AGREES * float(plain.abs().max()), equal_nan=True):
             raise NoRuleError("it changes values behind torch's back: relevance cannot be followed")
         self._agreed = True
 
-    def _called(self, batch: Batch, rows: Tensor, ids: Tensor) -> Tensor:
+    def _called(self, batch: Batch, rows: Tensor, ids: Tensor, call: ModuleCall | None = None) -> Tensor:
         self.check_mode()
         try:
-            s = self.call(ids, batch, rows)
+            s = (call or self.call)(ids, batch, rows)
         except InputError:
             raise
         except Exception as error:
@@ -155,7 +171,7 @@ class ModuleModel(Ruled):
                 where = f" ({name})" if name else ""
                 raise InputError(f"the model is in training mode{where}: call model.eval() first")
 
-    def _groups(self, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
+    def groups(self, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
         """Rows of one length, and their ids [n, P]."""
         for length in torch.unique(batch.ids.lengths).tolist():
             rows = (batch.ids.lengths == length).nonzero()[:, 0]
@@ -171,7 +187,7 @@ class ModuleModel(Ruled):
         """The groups' scores in the order of the batch."""
         if not parts:
             return torch.zeros(0, len(self.about.classes))
-        order = torch.cat([rows for rows, _ in self._groups(batch)])
+        order = torch.cat([rows for rows, _ in self.groups(batch)])
         return torch.cat(parts)[order.argsort()]
 
 

@@ -121,12 +121,13 @@ def _module(thing: Any, settings: WrapSettings) -> Model:
     if (settings.vocabulary is None) == (settings.tokenizer is None):
         raise InputError("a torch module needs vocabulary=... or tokenizer=..., one of them")
     from whichword.models.traced import with_memory
+    from whichword.models.twinned import with_twin
     from whichword.models.words import by_vocabulary
 
     if settings.vocabulary is None:
         return with_memory(thing, settings.tokenizer, settings.classes, settings.embedding, settings.call)
     rows, is_unknown = by_vocabulary(settings.vocabulary, settings.unknown)
-    return with_memory(thing, rows, settings.classes, settings.embedding, settings.call, is_unknown)
+    return with_twin(thing, rows, settings.classes, settings.embedding, settings.call, is_unknown)
 
 
 def _black_box(thing: Any, settings: WrapSettings) -> Model:

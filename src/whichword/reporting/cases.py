@@ -8,6 +8,7 @@ from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.verdicts import StoredVerdict, stored_verdicts
+from whichword.games import recalled
 from whichword.statistics import MARGIN, Decision, decide
 from whichword.statistics.decision import Costs
 
@@ -25,6 +26,7 @@ class Case:
     documents: int  # of the set, counted or not
     available: int  # of the corpus
     unplayed: Mapping[str, str] = field(default_factory=dict)  # stopped before the end, or never played, and why
+    silent: str = ""  # why this game decides nothing about this model, in words; "": it does
 
 
 def judgements(run: Run) -> dict[str, Judged]:
@@ -40,7 +42,18 @@ def cases_of(run: Run, name: str, judged: Mapping[str, Judged], margin: float = 
         seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
         verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, judged, seconds, margin), {})
         about = (name, pairing.model, run.plan.corpus_name(played), played.game)
-        yield Case(*about, verdict.decision, seconds, played.items, played.available, verdict.unplayed)
+        silent = _silent(played.game, judged[pairing.id], verdict.decision)
+        yield Case(*about, verdict.decision, seconds, played.items, played.available, verdict.unplayed, silent)
+
+
+def _silent(game: str, judged: Judged, decision: Decision | None) -> str:
+    """A game that never decides alone, or one that would choose a method although noise does not make it fall."""
+    if not recalled(game).decides:
+        return f"{game} never decides: it stands beside other games"
+    if decision is None or decision.choice is None:  # what would tell more is said by the decision itself
+        return ""
+    troubles = [noise.why for noise in judged.degraded.values()]
+    return f"{game} cannot judge this model: {troubles[0]}" if troubles and all(troubles) else ""
 
 
 def _decision(

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
+from whichword.reporting.formats_records import records
+from whichword.reporting.formats_remarks import judging_remarks
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
-from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.verdict_format import verdict
 from whichword.statistics.groups import Mark
 
 LEGEND = (
@@ -28,6 +29,7 @@ STROKES = "Bold: best, underlined: within five points (the paper's marks); "
 Renderer = Callable[[Table], str]
 FORMATS: Registry[Renderer] = Registry("format", "whichword.formats")
 FORMATS.register("latex", latex)
+FORMATS.register("verdict", verdict)
 
 Rows = list[list[str]]
 Marking = Callable[[str, Mark], str]  # a figure and the paper's mark -> the figure, marked
@@ -59,6 +61,8 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
         for (_, _, part), columns in parts:
             rows = [_row(method, columns, partial(_accuracy, marking=marking)) for method in table.methods]
             counts = [[name, *map(count_of, columns)] for name, count_of in _COUNTS.items()]
+            if any(column.ceiling is not None for column in columns):
+                counts.append(["best order", *(points(column.ceiling) for column in columns)])
             title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
         first = parts[0][1]
@@ -100,13 +104,15 @@ def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
     return named
 
 
+tie_counts = _named(lambda cell: cell.tally.ties)  # lrp 3, omit_1 2; "": none
+
 _COUNTS: Mapping[str, Callable[[Column], str]] = {
     "documents": lambda column: str(column.documents),
     "discarded": lambda column: str(column.discarded),
     "chance": lambda column: points(column.chance),
 }
 _REMARKS: Mapping[str, Callable[[Column], str]] = {
-    "ties": _named(lambda cell: cell.tally.ties),
+    "ties": tie_counts,
     "not finite": _named(lambda cell: cell.tally.nonfinite),
     "n/a": lambda column: ", ".join(f"{method} ({reason})" for method, reason in column.undefined.items()),
 }
@@ -119,6 +125,7 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
         by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
         remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
     remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
+    remarks += judging_remarks(columns)
     mixed = {column.run: mixture(column.arithmetics) for column in columns}
     return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
 
@@ -181,70 +188,12 @@ def _html_block(block: Block) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def records(table: Table) -> Iterator[dict[str, Any]]:
-    """Every cell with all its numbers, undefined ones with the status n/a."""
-    for column in table.columns:
-        about = {
-            "run": column.run,
-            "model": column.model,
-            "network": column.network,
-            "corpus": column.corpus,
-            "game": column.game,
-            "part": column.part,
-        }
-        after = {"chance": column.chance, "arithmetic": _arithmetic(column), "remarks": "; ".join(column.remarks)}
-        for method in (*column.cells, *column.undefined):
-            numbers, reason = _numbers(column.cells.get(method)), column.undefined.get(method)
-            yield {**about, "method": method, **numbers, "reason": reason, **after}
-
-
-def _arithmetic(column: Column) -> str | None:
-    """By which arithmetic, or by which ones in a mixed run; None where nobody noted it."""
-    return mixture(column.arithmetics) or next(iter(column.arithmetics), None)
-
-
-def _numbers(cell: TableCell | None) -> dict[str, Any]:
-    if cell is None:
-        return {"status": "n/a"} | dict.fromkeys(_FIELDS)
-    interval, tally, cost = cell.interval, cell.tally, cell.cost
-    shares = (cell.accuracy, interval and interval.low, interval and interval.high)
-    counts = (tally.hits, tally.total, tally.discarded, tally.ties, tally.nonfinite)
-    marks = (cell.mark, str(cell.tied).lower(), cell.p)
-    return {"status": "ok"} | dict(
-        zip(_FIELDS, (*shares, *counts, cell.rate, cost.alone, cost.together, *marks), strict=True)
-    )
-
-
-_FIELDS = (
-    "accuracy",
-    "low",
-    "high",
-    "hits",
-    "total",
-    "discarded",
-    "ties",
-    "nonfinite",
-    "documents_per_second",
-    "seconds_alone_per_document",
-    "seconds_together_per_document",
-    "mark",
-    "tied",
-    "p",
-)
-
-
 @FORMATS.register("csv")
 def csv(table: Table) -> str:
     """One line per cell."""
     rows = list(records(table))
     header = list(rows[0]) if rows else []
     return escape.csv_row(header) + "".join(escape.csv_row(row.values()) for row in rows)
-
-
-@FORMATS.register("verdict")
-def verdict(table: Table) -> str:
-    """A line with a JSON object per model: status, group, choice, avoid, needed."""
-    return "".join(json.dumps(advice.to_json(), allow_nan=False) + "\n" for advice in recommend(table).advice)
 
 
 @FORMATS.register("json")

@@ -66,7 +66,7 @@ def _heads(columns: Sequence[Column], of: Callable[[Column], tuple[str, ...]]) -
 
 
 def _stacked(name: str) -> str:
-    """``number, wrong predictions [hit_feat_wrong]`` in three small lines: in one it would be wider than its columns."""
+    """``number, wrong predictions [hit_feat_wrong]`` in three small lines: one would be wider than its columns."""
     lines = [escape.latex(line) for line in re.split(r"(?<=,) | (?=\[)", name)]
     if len(lines) == 1:
         return lines[0]

@@ -4,8 +4,8 @@ from whichword.statistics import Interval
 
 
 def points(share: float | None) -> str:
-    """.87, 1.00, or - where there is none."""
-    return "-" if share is None else f"{share:.2f}".removeprefix("0")
+    """.87, 1.00, -.12, or - where there is none."""
+    return "-" if share is None else f"{share:.2f}".removeprefix("0").replace("-0.", "-.")
 
 
 def interval(bounds: Interval | None) -> str:

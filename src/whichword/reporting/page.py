@@ -16,9 +16,13 @@ from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.cases import cases_of
+from whichword.reporting.formats import tie_counts
+from whichword.reporting.numbers import points
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
+from whichword.reporting.page_example import worked_examples
 from whichword.reporting.page_gather import Gathered, gather
+from whichword.reporting.page_judges import judges_section, with_judges
 from whichword.reporting.page_pack import elements
 from whichword.reporting.page_protocol import protocol
 from whichword.reporting.page_verdict import cards, headline
@@ -29,7 +33,11 @@ from whichword.version import __version__
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
-SCRIPTS = ("base", "state", "data", "heat", "charts", "matrices", "tables", "documents", "list", "explorer", "page")
+SCRIPTS = (
+    *("base", "state", "data", "heat", "charts", "matrices", "tables"),
+    *("documents", "list", "explorer", "slices", "page"),
+)
+STYLES = ("verdict.css", "style.css")  # the second has what narrow and wide pages change
 
 
 class Markup(str):
@@ -57,22 +65,27 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     cases = tuple(case for name, run in runs for case in cases_of(run, name, _judged(run, gathered), margin))
     table = Table(tuple(column for group in columns.values() for column in group), cases)
     data, recommendation = page_data(gathered, columns, most), recommend(table)
-    files = downloads(table, gathered)
+    files, judges = downloads(table, gathered), judges_section(runs, table)
     scripts = [_asset(name) for name in LIBRARIES] + [_program()]
     template = _environment().from_string(_asset("page.html"))
     return template.render(
         policy=_policy(scripts),
-        style=Markup(_asset("style.css")),
+        style=Markup("".join(map(_asset, STYLES))),
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-        headline=headline(recommendation),
+        headline=with_judges(headline(recommendation), judges),
+        judges=judges,
+        markup=Markup,
         cards=cards(table, recommendation),
         table=table,
+        examples=[(example, Markup(example.text)) for example in worked_examples(gathered, columns)],
         limits=[*recommendation.limits, *_remarks(runs)],
         protocol=protocol(runs),
         rules=_rules(table),
         files=files,
+        points=points,
+        ties=tie_counts,
         version=__version__,
         licences=[(name, _asset(name)) for name in LICENCES],
     )

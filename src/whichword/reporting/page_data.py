@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from whichword.games import recalled
+from whichword.method_names import words_of
 from whichword.render.palette import PALETTES
 from whichword.reporting.charts import Json, column_data, pairing_data
 from whichword.reporting.explorer import Blobs, fitting, set_blobs, size, text_blobs
 from whichword.reporting.page_gather import Gathered
+from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column
 
 MOST = 24_000_000  # characters of packed documents in a page
@@ -31,9 +33,15 @@ def page_data(gathered: Sequence[Gathered], columns: Mapping[str, Sequence[Colum
         "sets": {
             entry.set_name: {"shown": len(rows[entry.set_name]), "documents": len(entry.items)} for entry in gathered
         },
+        "few": FEW,
+        "methodWords": {label: words_of(label).tooltip for entry in gathered for label in _labels(entry)},
         "pairings": [_pairing(entry, columns[entry.name], rows[entry.set_name]) for entry in gathered],
     }
     return PageData(summary, blobs)
+
+
+def _labels(entry: Gathered) -> tuple[str, ...]:
+    return (*entry.pairing.labels, *entry.pairing.undefined)
 
 
 def _pairing(entry: Gathered, columns: Sequence[Column], rows: Sequence[int]) -> Json:

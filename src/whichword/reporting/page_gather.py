@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from whichword.experiment.judging import Judged, judge
 from whichword.experiment.plan import ItemSet, Pairing, Subject
 from whichword.experiment.reading import Prediction, Run
+from whichword.games import recalled
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.reporting.charts_agreement import RankCorrelation
@@ -48,8 +49,9 @@ class Gathered:
 
     def facts(self) -> list[dict[str, str]]:
         """What each item can be sliced by."""
+        game = recalled(self.set.game)
         return [
-            slice_facts(item, prediction.predicted)
+            {**slice_facts(item, prediction.predicted), **game.slices(item)}
             for item, prediction in zip(self.items, self.predictions, strict=True)
         ]
 

@@ -8,7 +8,7 @@ from typing import Any
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.cases import Case
-from whichword.reporting.numbers import percent
+from whichword.reporting.numbers import percent, points
 from whichword.reporting.table import Column, Table
 from whichword.reporting.verdict_words import cost, needed, not_played, ranking, to_avoid, why
 from whichword.statistics import Decision, for_all
@@ -114,7 +114,7 @@ def _key(case: Case | Column) -> tuple[str, str, str]:
 def _advise(cases: Sequence[Case], table: Table) -> Advice:
     """A game in which no method is shown to beat chance tells nothing, so it has no part in the decision of others."""
     first = cases[0]
-    decisions = [case.decision for case in cases if case.decision is not None]
+    decisions = [case.decision for case in cases if case.decision is not None and not case.silent]
     telling = [decision for decision in decisions if decision.group] or decisions
     seconds = {name: value for case in reversed(cases) for name, value in case.seconds.items()}
     decision = for_all(telling, seconds) if telling else None
@@ -125,15 +125,17 @@ def _advise(cases: Sequence[Case], table: Table) -> Advice:
         corpus=first.corpus,
         games=tuple(case.game for case in cases),
         decision=decision,
-        headline=_headline(decision, seconds, columns),
+        headline=_headline(decision, seconds, columns, cases),
         reasons=tuple(_reasons(decision, cases, columns)) if decision else (),
         needed=needed(decision, cases) if decision else "",
         seconds=seconds,
     )
 
 
-def _headline(decision: Decision | None, seconds: Costs, columns: Sequence[Column]) -> str:
+def _headline(decision: Decision | None, seconds: Costs, columns: Sequence[Column], cases: Sequence[Case]) -> str:
     if decision is None:
+        if silent := [case.silent for case in cases if case.silent]:
+            return f"{UNDECIDED}: {'; '.join(dict.fromkeys(silent))}."
         counted = any(column.documents for column in columns)
         return f"{UNDECIDED}: {'only baselines played' if counted else 'no document counts'}."
     if decision.choice is None:
@@ -142,7 +144,9 @@ def _headline(decision: Decision | None, seconds: Costs, columns: Sequence[Colum
 
 
 def _reasons(decision: Decision, cases: Sequence[Case], columns: Sequence[Column]) -> Iterator[str]:
-    yield from (_figures(column, decision) for column in columns if column.documents)
+    yield _rests_on(cases)
+    yield from (_figures(column, decision) for column in columns if column.documents and "." not in column.part)
+    yield from (_width(column) for column in columns if column.wide)
     yield from ranking(decision)
     yield from to_avoid(decision)
     for case in cases:
@@ -152,6 +156,19 @@ def _reasons(decision: Decision, cases: Sequence[Case], columns: Sequence[Column
         total = column.discarded + column.documents
         if len(parts) == len(cases) and column.discarded > MANY_DISCARDED * total:
             yield f"{column.discarded} of {total} documents are discarded, so the figures are about the others only."
+
+
+def _rests_on(cases: Sequence[Case]) -> str:
+    """Which judges had a part in it, and why others had none."""
+    judges = [case.game for case in cases if case.decision is not None and not case.silent]
+    silent = dict.fromkeys(case.silent for case in cases if case.silent)
+    return f"This rests on {', '.join(judges)}." + "".join(f" {words[0].upper()}{words[1:]}." for words in silent)
+
+
+def _width(column: Column) -> str:
+    gains = (f"{wide.wide} ({points(wide.over.difference)} over {wide.narrow})" for wide in column.wide)
+    title = recalled(column.game).part(column.part).title
+    return f"{title}: ahead by width, since whole fragments are right here: {', '.join(gains)}."
 
 
 def _figures(column: Column, decision: Decision) -> str:
@@ -165,4 +182,5 @@ def _figures(column: Column, decision: Decision) -> str:
     sure = f"95 % interval {percent(interval.low)} to {percent(interval.high)}" if interval else ""
     chance = f"; chance is {percent(column.chance)}" if column.chance is not None else ""
     share = f"{percent(cell.accuracy or 0.0)} of {column.documents} documents"
-    return f"{title}: {names[0]} is right on {share} ({sure}{chance})."
+    average = f"gets {percent(cell.accuracy or 0.0)} on average over {column.documents} documents"
+    return f"{title}: {names[0]} {average if cell.bounds else f'is right on {share}'} ({sure}{chance})."

@@ -1,19 +1,25 @@
 """The results table: a column for each model and part of a game, a row for each method. Read from run folders alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+
+from whichword.experiment.degrading import Degraded
 from whichword.experiment.judging import Judged
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import MethodCost, Run, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
+from whichword.games.scorers import scorer_of
 from whichword.reporting.cases import Case, cases_of, judgements
 from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
+from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.groups import Mark, TieGroup
+from whichword.statistics.widths import Width, leads_by_width
 from whichword.types import Tally
 
 
@@ -26,6 +32,7 @@ class TableCell:
     mark: Mark = ""
     tied: bool = False
     p: float | None = None
+    bounds: Interval | None = None  # where scores are no hits
 
     @property
     def accuracy(self) -> float | None:
@@ -34,7 +41,9 @@ class TableCell:
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson, 95 %."""
+        """95 %: Wilson's for hits, a bootstrap by document for other scores."""
+        if self.bounds is not None:
+            return self.bounds
         return wilson(self.tally.hits, self.tally.total) if self.tally.total else None
 
     @property
@@ -58,6 +67,15 @@ class Column:
     undefined: Mapping[str, str]  # method -> why
     arithmetics: Mapping[str, int] = field(default_factory=dict)  # by which the run's shards were computed
     remarks: tuple[str, ...] = ()  # on documents that were left out, failed, or were not read to their end
+    degraded: Degraded | None = None  # what noise does to the best method
+    ceiling: float | None = None  # what the best order of words gets, where a game knows it
+    decides: bool = True  # whether a verdict may rest on this column
+    wide: tuple[Width, ...] = ()  # methods that are ahead of their own narrow windows, where a game rewards fragments
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can judge at all: mixed with noise, the best method loses."""
+        return self.degraded is None or self.degraded.falls
 
     @property
     def group(self) -> tuple[str, str, str]:
@@ -114,13 +132,16 @@ class Table:
         return self.to("html")
 
 
-def table(folders: Sequence[str | Path], margin: float = MARGIN) -> Table:
+def table(folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequence[str] = ()) -> Table:
     """The table of some runs; columns of one game and corpus stand together, in the order of the runs.
 
-    ``margin``: how much worse than the best a method may be and still be chosen.
+    ``margin``: how much worse than the best a method may be and still be chosen. ``scorers``: by which the parts are
+    scored beside the one that decides (`whichword.games.scorers`).
     """
+    for scorer in scorers:
+        scorer_of(scorer)
     runs = [(Path(folder).name, run, judgements(run)) for folder in folders if (run := open_run(folder))]
-    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged)]
+    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged, scorers)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
@@ -128,13 +149,20 @@ def table(folders: Sequence[str | Path], margin: float = MARGIN) -> Table:
     return Table(tuple(ordered), tuple(cases))
 
 
-def columns_of(run: Run, name: str, judged: Mapping[str, Judged] | None = None) -> list[Column]:
-    """All columns of one run; ``judged`` by pairing, where somebody has judged already."""
+def columns_of(
+    run: Run, name: str, judged: Mapping[str, Judged] | None = None, scorers: Sequence[str] = ()
+) -> list[Column]:
+    """All columns of one run, each part by its own scorer and then by these.
+
+    ``judged`` by pairing, where somebody has judged already.
+    """
     columns = []
     by_pairing = judged or judgements(run)
     for pairing in run.plan.pairings:
         outcome, costs = by_pairing[pairing.id], run.costs(pairing.id)
-        columns += [_column(run, name, pairing, outcome, part, costs) for part in outcome.parts]
+        extra = [f"{part}.{scorer}" for part in outcome.parts for scorer in scorers]
+        parts = [*outcome.parts, *(part for part in extra if part in outcome.hits)]
+        columns += [_column(run, name, pairing, outcome, part, costs) for part in parts]
     return columns
 
 
@@ -153,11 +181,27 @@ def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, co
             marks[method] if tally.total else "",
             group is not None and method in group.members,
             group.p.get(method) if group else None,
+            _bounds(judged, part, method, pairing),
         )
         for method, tally in tallies.items()
     }
     about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
-    return Column(name, *about, judged.chance[part], cells, pairing.undefined, run.arithmetics, remarks(run, pairing))
+    game, remarked = recalled(played.game), (run.arithmetics, remarks(run, pairing))
+    wide = tuple(leads_by_width(judged.vectors(part))) if game.fragments else ()
+    column = Column(name, *about, judged.chance[part], cells, pairing.undefined, *remarked)
+    decides = part in judged.parts and game.decides
+    noise, ceiling = judged.degraded.get(part), judged.ceiling.get(part)
+    return replace(column, degraded=noise, ceiling=ceiling, decides=decides, wide=wide)
+
+
+def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interval | None:
+    """The interval of scores that are no hits; None for hits, and for a method that only has an expectation."""
+    values = judged.vectors(part)[method]
+    counted = values[~np.isnan(values)]
+    uniform = next(entry.uniform for entry in pairing.methods if entry.label == method)
+    if uniform or not len(counted) or np.isin(counted, (0, 1)).all():
+        return None
+    return share_interval(counted)
 
 
 def _settle(judged: Judged, part: str) -> TieGroup | None:

@@ -3,6 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.statistics.intervals import Interval, wilson
+
+RESAMPLES = 2000
 _NUMBERS_AT_ONCE = 4_000_000
 
 
@@ -21,3 +24,11 @@ def resampled_means(values: NDArray[np.float64], resamples: int, seed: int) -> N
         for start in range(0, resamples, step)
     ]
     return np.concatenate(blocks)
+
+
+def share_interval(values: NDArray[np.float64], seed: int = 0) -> Interval:
+    """Of a mean of scores from 0 to 1, [N], 95 %: Wilson's where each is 0 or 1, else a bootstrap by document."""
+    if np.isin(values, (0, 1)).all():
+        return wilson(float(values.sum()), len(values))
+    low, high = np.quantile(resampled_means(values[:, None], RESAMPLES, seed), [0.025, 0.975])
+    return Interval(float(low), float(high))

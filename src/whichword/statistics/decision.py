@@ -78,7 +78,7 @@ def decide_by(
         avoid=tuple(name for name in standing.order if standing.to_avoid(name)),
         needed=_needed(status, limits, standing, group) if ahead else None,
         margin=margin,
-        documents=int(limits.latest.documents.max()),
+        documents=standing.documents,
         behind=standing.behind,
         above=tuple(name for name in standing.order if name in standing.above),
         good=good,
@@ -101,6 +101,12 @@ class _Standing:
         self.plausible = self._plausible()
         self.behind = {name: self._behind(name) for name in self.order}
         self.above = {name for name in methods if all(self._low(name, base) > 0 for base in self.baselines)}
+
+    @property
+    def documents(self) -> int:
+        """The most that a method which is compared has played; baselines, which cost nothing, may have played more."""
+        methods = [self.number[name] for name in self.compared if name not in self.baselines]
+        return int(max((self.limits.latest.documents[i, i] for i in methods), default=0))
 
     def to_avoid(self, name: str) -> bool:
         hardly = any(self._high(name, base) < self.margin for base in self.baselines)

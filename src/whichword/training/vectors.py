@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 
 from whichword.errors import InputError
+from whichword.files import refuse_special
 from whichword.networks import Network
 
 
@@ -36,6 +37,7 @@ def fill_in(network: Network, path: str | Path) -> int:
 def file_hash(path: Path) -> str:
     """A hash of the file's content."""
     try:
+        refuse_special(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
@@ -44,6 +46,7 @@ def file_hash(path: Path) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
+        refuse_special(path)
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 yield number, line.rstrip(b"\n").decode("utf8")

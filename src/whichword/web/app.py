@@ -27,20 +27,26 @@ T = TypeVar("T")
 Endpoint = Callable[[Request], Any]
 
 
-def create_app(shelf: Shelf, port: int, limits: Limits | None = None, threads: int | None = None) -> Guard:
-    """The app for these models and runs; it answers to requests for this port of this machine."""
+def create_app(
+    shelf: Shelf, port: int, limits: Limits | None = None, threads: int | None = None, warm: bool = False
+) -> Guard:
+    """The app for these models and runs; it answers to requests for this port of this machine.
+
+    ``warm``: every model explains a few words at once, so that the first text of a person need not wait for all that is
+    made on first use.
+    """
     limits = limits or Limits()
-    service = Service(shelf, limits, Worker(limits.waiting, threads))
+    service = Service(shelf, limits, Worker(limits.waiting, threads), warm)
     return Guard(
         Starlette(routes=service.routes(), lifespan=service.lifespan, exception_handlers=_ANSWERS), hosts(port)
     )
 
 
 class Service:
-    """Requests in, answers out; the worker computes."""
+    """Requests in, answers out; the worker computes, and a clerk beside it reads runs: no text waits for a run."""
 
-    def __init__(self, shelf: Shelf, limits: Limits, worker: Worker) -> None:
-        self.limits, self.worker = limits, worker
+    def __init__(self, shelf: Shelf, limits: Limits, worker: Worker, warm: bool = False) -> None:
+        self.limits, self.worker, self.clerk, self.warm = limits, worker, Worker(limits.waiting), warm
         self.jobs, self.runs = Jobs(shelf, limits, Results(limits.results)), RunPages(shelf)
         self.pages = pages(shelf, limits)
 
@@ -51,6 +57,7 @@ class Service:
             Route("/app.css", _static(self.pages.style, "text/css")),
             Route("/icon.svg", _static(self.pages.icon, "image/svg+xml")),
             Route("/runs/{number}", self.report),
+            Route("/runs/{number}/opening", self.opening),
             Route("/api/runs/{number}", self.advice),
             Route("/api/explain", self.explain, methods=["POST"]),
             Route("/api/edit", self.edit, methods=["POST"]),
@@ -59,8 +66,11 @@ class Service:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        if self.warm:
+            self.worker.submit(self.jobs.warm())
         yield
         self.worker.end()
+        self.clerk.end()
 
     async def explain(self, request: Request) -> Response:
         """Lines of JSON, as methods finish."""
@@ -75,15 +85,19 @@ class Service:
         return JSONResponse(await self._done(self.jobs.copy(await self._question(Copy, request))))
 
     async def advice(self, request: Request) -> Response:
-        return JSONResponse(await self._done(self.runs.advice(_number(request))))
+        return JSONResponse(await self._done(self.runs.advice(_number(request)), self.clerk))
+
+    async def opening(self, request: Request) -> Response:
+        """A page that says that the report is being made, and goes there."""
+        return Response(self.runs.opening(_number(request)), media_type="text/html")
 
     async def report(self, request: Request) -> Response:
-        page: Page = await self._done(self.runs.report(_number(request)))
+        page: Page = await self._done(self.runs.report(_number(request)), self.clerk)
         return Response(page.text, media_type="text/html", headers={"content-security-policy": page.policy})
 
-    async def _done(self, steps: Generator[T, None, None]) -> T:
+    async def _done(self, steps: Generator[T, None, None], worker: Worker | None = None) -> T:
         """The result of a job with one step."""
-        async with aclosing(self.worker.submit(steps).results()) as results:
+        async with aclosing((worker or self.worker).submit(steps).results()) as results:
             result: T = await anext(results)
         return result
 

@@ -32,7 +32,9 @@ class TimedConnection(H11Protocol):
         self._expect()
         waiting = [entry for entry in self.connections if isinstance(entry, TimedConnection) and entry.waiting]
         if len(waiting) > WAITING:
-            min(waiting, key=lambda entry: entry.since).transport.close()
+            longest = min(waiting, key=lambda entry: entry.since)
+            self.connections.discard(longest)  # now, not when the loop comes to it: dozens may come before
+            longest.transport.close()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +24,9 @@ from whichword.web.results import Result, Results, begin, by_class, finite
 from whichword.web.shelf import Shelf
 
 Json = dict[str, Any]
+
+CHOSEN = ("limsse_ms_s", "lrp", "grad_int_s_dot", "omit_1")  # at first, where the model has them
+WARMING = "A few words, read at once."
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,15 @@ class Jobs:
             result.add(explanation)
             yield {"event": "methods", "seconds": seconds, "methods": [_method(explanation, name) for name in group]}
         yield {"event": "end"}
+
+    def warm(self) -> Generator[Json, None, None]:
+        """A few words through every model by the methods that a page begins with, a step per model and family."""
+        for model in self.shelf.models.values():
+            defined = [name for name in CHOSEN if name not in plan(list(CHOSEN), model).undefined]
+            for _, group in plan(defined, model).families if defined else ():
+                with suppress(InputError):  # a model that cannot read these words will say so of a person's own
+                    explain(model, [WARMING], list(group))
+                yield {"event": "warm"}
 
     def edit(self, question: Edit) -> Generator[Json, None, None]:
         """The scores of an edited copy."""

@@ -5,18 +5,21 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from whichword.method_names import words_of
 from whichword.methods import METHODS, plan
 from whichword.model import Model
 from whichword.render import escape
 from whichword.render.palette import PALETTES
 from whichword.reporting.explorer_shades import FULL
+from whichword.reporting.page import STYLES
+from whichword.web.jobs import CHOSEN
 from whichword.web.limits import Limits
 from whichword.web.runs import summary
 from whichword.web.shelf import Shelf
 
 SHARED = ("base", "heat")  # the report's own scripts: elements, numbers, heat maps
+EXAMPLES = ("This is the best film that I have seen in years.", "Compute the eigenvalues of a sparse matrix.")
 OWN = ("service", "settings", "scores", "words", "reading", "choices", "copying", "runs", "app")
-CHOSEN = ("limsse_ms_s", "lrp", "grad_int_s_dot", "omit_1")  # at first, where the model has them
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ def pages(shelf: Shelf, limits: Limits) -> Pages:
         script=_program(
             [_asset("reporting", f"{name}.js") for name in SHARED] + [_asset("web", f"{name}.js") for name in OWN]
         ),
-        style=_asset("reporting", "style.css") + _asset("web", "app.css"),
+        style="".join(_asset("reporting", name) for name in STYLES) + _asset("web", "app.css"),
         icon=_asset("web", "icon.svg"),
     )
 
@@ -48,7 +51,9 @@ def _data(shelf: Shelf, limits: Limits) -> dict[str, Any]:
         "palettes": {name: [list(palette.positive), list(palette.negative)] for name, palette in PALETTES.items()},
         "words": limits.words,
         "chosen": list(CHOSEN),
+        "examples": list(EXAMPLES),
         "methods": METHODS.names(),
+        "methodWords": {name: words_of(name, METHODS[name]).tooltip for name in METHODS},
         "models": [_model(label, model) for label, model in shelf.models.items()],
         "runs": [summary(label, run) for label, run in shelf.runs.items()],
     }

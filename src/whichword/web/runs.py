@@ -22,6 +22,16 @@ _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]
 SANDBOX = "frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
 
 
+OPENING = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="0; url=/runs/{number}"><title>whichword report</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/app.css"></head>
+<body><main><section class="hero opening"><h1>The report of {label} is being made</h1>
+<p class="lead">{documents} documents. It opens by itself; the second time at once.</p>
+<progress aria-label="the report is being made"></progress></section></main></body></html>
+"""
+
+
 @dataclass(frozen=True)
 class Page:
     """A report and the policy it asks for, in a sandbox: it cannot talk to the app."""
@@ -44,6 +54,12 @@ class RunPages:
     shelf: Shelf
     pages: dict[int, Page] = field(default_factory=dict)
     advised: dict[int, Json] = field(default_factory=dict)
+
+    def opening(self, number: int) -> str:
+        """What is to be seen while the report is made; the browser keeps it until the report is there."""
+        plan, label = self.shelf.run(number).plan, list(self.shelf.runs)[number]
+        documents = sum(plan.set(pairing.set).items for pairing in plan.pairings)
+        return OPENING.format(number=number, label=html.escape(label), documents=f"{documents:,}")
 
     def report(self, number: int) -> Generator[Page, None, None]:
         """The report, made once."""
@@ -82,7 +98,12 @@ def _examples(run: Run) -> Iterator[Json]:
     for played in run.plan.sets:
         short = (item for item in run.items(played.id) if 0 < len(item.words) <= LONGEST)
         for item in islice(short, EXAMPLES):
-            yield {"words": list(item.words), "gold": item.gold, "corpus": run.plan.corpus_name(played)}
+            yield {
+                "words": list(item.words),
+                "text": item.text,
+                "gold": item.gold,
+                "corpus": run.plan.corpus_name(played),
+            }
 
 
 def summary(label: str, run: Run) -> Json:

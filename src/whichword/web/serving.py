@@ -48,7 +48,7 @@ def serve(
     with place.listen() as listening:
         port = listening.getsockname()[1]
         config = uvicorn.Config(
-            create_app(shelf, port, limits, threads),
+            create_app(shelf, port, limits, threads, warm=True),
             access_log=False,
             log_level="warning",
             proxy_headers=False,

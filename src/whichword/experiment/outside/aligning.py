@@ -1,4 +1,4 @@
-"""Numbers on tokens or characters, laid onto the words of an item: by where they stand in its text, never by markers."""
+"""Numbers on tokens or characters, laid onto an item's words: by where they stand in its text, never by markers."""
 
 import re
 from collections.abc import Sequence

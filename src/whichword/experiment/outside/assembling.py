@@ -57,7 +57,7 @@ class Assembly:
         return self.source.notes.get((method, item.key)) if item.key in vectors else MISSING
 
     def plan(self, identity: Mapping[str, str]) -> RunPlan:
-        played = replace(self.source.set, id="s00")
+        played = replace(self.source.set, id="s00", sha256=sha256(items_bytes(self.source.items)))
         count = len(self.source.items)
         groups = [range(start, min(start + ITEMS, count)) for start in range(0, count, ITEMS)]
         shards = tuple(Shard(f"p00/{number:05d}", group) for number, group in enumerate(groups))

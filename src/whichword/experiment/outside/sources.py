@@ -14,6 +14,7 @@ from whichword.experiment.plan import Asked, ItemSet, Pairing, Subject
 from whichword.experiment.reading import Prediction, Run, open_run
 from whichword.experiment.spec import Play
 from whichword.experiment.store import RUN
+from whichword.games import Measured
 from whichword.types import About, Item
 
 Vectors = Mapping[str, NDArray[np.float64]]  # item's key -> phi [T]
@@ -77,6 +78,8 @@ def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None,
     corpus = read_corpus(name, data=data, seed=seed)
     play = Play(("outside",), (name,), (), limit=limit)
     built = SetBuilder(seed).build(name, corpus, game or fitting_game(corpus.test), play, None)
+    if isinstance(built.game, Measured):
+        raise InputError(f"{built.set.game} asks a model about edited copies, and here there is none")
     about = About("outside", corpus.classes, "float64", facts={"predictions": "as the file of relevances says"})
     subject = Subject("outside", "outside", about)
     return Source(f"{name} as {built.set.game}", built.set, tuple(built.items), subject, seed=seed)

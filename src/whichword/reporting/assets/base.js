@@ -13,6 +13,9 @@ function el(tag, properties, ...children) {
   return node;
 }
 
+/** What a method is, in words, for whoever points at its name. */
+const about = (method) => report.methodWords?.[method] ?? null;
+
 const byId = (id) => document.getElementById(id);
 
 /** .87 as in the paper; a dash where there is no number. */

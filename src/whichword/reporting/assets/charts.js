@@ -15,9 +15,9 @@ const colourOf = (cell) => (cell.tied ? ACCENT : SOFT);
 
 const describe = (cell) =>
   [
-    cell.method,
+    about(cell.method)?.split("\n")[0] ? `${cell.method}: ${about(cell.method).split("\n")[0]}` : cell.method,
     `${share(cell.accuracy)} [${share(cell.low)} ${share(cell.high)}]`,
-    cell.seconds > 0 ? `${duration(cell.seconds)} a document` : null,
+    cell.seconds > 0 ? `${duration(cell.seconds)} per document` : null,
     cell.ties ? `${plural(cell.ties, "tie")}` : null,
     cell.nonfinite ? `not finite: ${plural(cell.nonfinite, "document")}` : null,
   ]
@@ -29,7 +29,17 @@ function show(id, chart, description) {
   const place = byId(id);
   chart.setAttribute("role", "img");
   chart.setAttribute("aria-label", description);
+  for (const label of chart.querySelectorAll('[aria-label$="tick label"] text')) {
+    const words = about(label.textContent);
+    if (words) label.append(svgTitle(words));
+  }
   place.replaceChildren(chart);
+}
+
+function svgTitle(words) {
+  const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+  title.textContent = words;
+  return title;
 }
 
 /** Accuracies with their intervals, the best on top, against chance and against the best method's interval. */
@@ -110,38 +120,61 @@ function decades(cells) {
   return Array.from({ length: Math.ceil(Math.max(...logs)) - first + 1 }, (_, i) => 10 ** (first + i));
 }
 
-/** Cost against trust: upper left is good and cheap. */
+/** Cost against trust: upper left is good and cheap. Dots whose names find no room are listed below. */
 function costs(id, column) {
-  const cells = priced(column);
+  const cells = byAccuracy(priced(column));
   const edge = frontier(cells);
-  const families = d3.group(byAccuracy(cells), (cell) => cell.seconds);
-  const named = new Set([...edge, ...[...families.values()].map(([best]) => best)]);
   const width = widthOf(byId(id));
-  const chart = costChart(width, column, cells, edge, labelled([...named], costChart(width, column, cells, edge, [])));
+  const order = [...new Set([...edge, ...cells])];
+  const labels = labelled(order, costChart(width, column, cells, edge, []), width);
   const unbeaten = edge.map((cell) => cell.method).join(", ");
-  show(id, chart, `Accuracy against seconds a document; not beaten in both: ${unbeaten}`);
+  show(id, costChart(width, column, cells, edge, labels), `Accuracy against seconds per document; not beaten in both: ${unbeaten}`);
+  const named = new Set(labels.map((label) => label.cell));
+  const line = (cell) => el("li", { title: about(cell.method) }, el("code", {}, cell.method), ` ${share(cell.accuracy)}, ${duration(cell.seconds)}`);
+  byId("cost-list").replaceChildren(...cells.filter((cell) => !named.has(cell)).map(line));
 }
 
-/** Of the methods to name, in order of importance, those whose names have room. */
-function labelled(named, chart) {
+/** Where a name may stand beside its dot: to the right, to the left, above, below. */
+const SPOTS = [
+  [9, -9, "start"],
+  [9, 10, "start"],
+  [-9, -9, "end"],
+  [-9, 10, "end"],
+  [0, -16, "middle"],
+  [0, 18, "middle"],
+];
+
+/** Of the methods, in order of importance, those whose names have room: {cell, dx, dy, anchor}. */
+function labelled(cells, chart, width) {
   const x = (cell) => chart.scale("x").apply(cell.seconds);
   const y = (cell) => chart.scale("y").apply(cell.accuracy);
-  const right = (cell) => x(cell) + 9 + 6.3 * cell.method.length;
-  const clash = (a, b) => Math.abs(y(a) - y(b)) < 14 && x(a) < right(b) && x(b) < right(a);
-  return named.reduce((kept, cell) => (kept.some((other) => clash(cell, other)) ? kept : [...kept, cell]), []);
+  const box = (cell, [dx, dy, anchor]) => {
+    const size = 6.3 * cell.method.length;
+    const left = x(cell) + dx - { start: 0, end: size, middle: size / 2 }[anchor];
+    return { left, right: left + size, top: y(cell) + dy - 7, bottom: y(cell) + dy + 7 };
+  };
+  const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
+  const taken = cells.map((cell) => ({ left: x(cell) - 5, right: x(cell) + 5, top: y(cell) - 5, bottom: y(cell) + 5 }));
+  return cells.flatMap((cell) => {
+    const fits = (spot) => spot.left > 44 && spot.right < width && taken.every((other) => apart(spot, other));
+    const spot = SPOTS.find((candidate) => fits(box(cell, candidate)));
+    if (!spot) return [];
+    taken.push(box(cell, spot));
+    return [{ cell, dx: spot[0], dy: spot[1], anchor: spot[2] }];
+  });
 }
 
-function costChart(width, column, cells, edge, named) {
+function costChart(width, column, cells, edge, labels) {
   const heights = [...cells.map((cell) => cell.accuracy), column.chance ?? 1];
   return Plot.plot({
     width,
-    height: 360,
+    height: width < 560 ? 360 : 440,
     marginLeft: 44,
     marginRight: 90,
     marginBottom: 44,
     x: {
       type: "log",
-      label: "a document, on one core →",
+      label: "per document, on one core →",
       tickFormat: duration,
       ticks: decades(cells),
       grid: true,
@@ -165,17 +198,9 @@ function costChart(width, column, cells, edge, named) {
         title: describe,
         tip: true,
       }),
-      Plot.text(named, {
-        x: "seconds",
-        y: "accuracy",
-        text: "method",
-        textAnchor: "start",
-        dx: 9,
-        dy: -9,
-        fill: INK,
-        stroke: PAGE,
-        strokeWidth: 4,
-      }),
+      ...labels.map(({ cell, dx, dy, anchor }) =>
+        Plot.text([cell], { x: "seconds", y: "accuracy", text: "method", textAnchor: anchor, dx, dy, fill: INK, stroke: PAGE, strokeWidth: 4 }),
+      ),
     ],
   });
 }

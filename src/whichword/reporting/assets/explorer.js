@@ -165,7 +165,7 @@ function methodRow(view, data, row, method, words, gaps, levels) {
   return el(
     "section",
     { class: "method", "data-method": method },
-    el("h4", {}, badge(outcome), el("code", {}, method), el("small", {}, outcome[1])),
+    el("h4", {}, badge(outcome), el("code", { title: about(method) }, method), el("small", {}, outcome[1])),
     heatMap(words, gaps, shades, data.largest[row * width + i], marks),
     note ? el("p", { class: "note" }, data.notes[note - 1]) : null,
   );

@@ -44,21 +44,6 @@ function drawAgreement() {
   agreement("agreement-chart", pairing(), by);
 }
 
-function drawSlices() {
-  const { slices } = column();
-  const names = Object.keys(slices);
-  const chosen = names.includes(state.slice) ? state.slice : names[0];
-  const pick = segmented(
-    "sliced by",
-    names.map((name) => [name, name]),
-    chosen,
-    (slice) => update({ slice }),
-  );
-  byId("slice-by").replaceChildren(names.length ? pick : "");
-  if (!names.length) byId("slices-chart").replaceChildren(el("p", { class: "empty" }, "Nothing to slice by."));
-  else sliceChart("slices-chart", slices[chosen], chosenMethods().slice(0, 6), pairing().methods);
-}
-
 function drawChips() {
   const chosen = chosenMethods();
   for (const place of document.querySelectorAll(".chips")) {
@@ -66,7 +51,7 @@ function drawChips() {
       ...pairing().methods.map((name) =>
         el(
           "button",
-          { type: "button", "aria-pressed": String(chosen.includes(name)), onclick: () => toggleMethod(name) },
+          { type: "button", title: about(name), "aria-pressed": String(chosen.includes(name)), onclick: () => toggleMethod(name) },
           name,
         ),
       ),
@@ -210,6 +195,7 @@ function settings() {
 
 function start() {
   settings();
+  for (const name of document.querySelectorAll(".answer, .choice")) if (about(name.textContent)) name.title = about(name.textContent);
   Object.assign(state, recall(location.hash));
   explorer.list = new VirtualList(byId("list"), 62, listRow);
   const draws = [
@@ -218,7 +204,7 @@ function start() {
     [drawCharts, "view", "part"],
     [drawAgreement, "view", "pairs"],
     [drawSlices, "view", "part", "slice", "methods"],
-    [health, "view"],
+    [health, "view", "part"],
     [drawChips, "view", "part", "methods"],
     [drawFilters, "view", "part", "hit", "miss", "class", "said", "min", "max", "fact", "q", "sort"],
     [refill, "view", "part", "hit", "miss", "class", "said", "min", "max", "fact", "q", "sort"],

@@ -19,7 +19,7 @@ function overview() {
     el(
       "tr",
       {},
-      el("th", { scope: "row" }, method),
+      el("th", { scope: "row", title: about(method) }, method),
       ...ordered.map((entry) => resultCell(entry, method, marked(entry))),
     ),
   );
@@ -38,6 +38,9 @@ function overview() {
     el("thead", {}, el("tr", {}, el("td", {}), ...head), el("tr", {}, el("td", {}), ...names)),
     el("tbody", {}, ...rows, ...last),
   );
+  const faded = ordered.filter((entry) => entry.column.few).length;
+  byId("faded").hidden = !faded;
+  byId("faded").textContent = `Faded: fewer than ${report.few} documents count (${plural(faded, "column")}). The figures stand, but they decide nothing.`;
 }
 
 function opener({ one, column }) {
@@ -54,6 +57,9 @@ function resultCell({ column }, method, marks) {
   return td;
 }
 
+/** As in the table: of the documents that count in the part of the game that is looked at. */
+const tiesOf = (method) => column().cells.find((cell) => cell.method === method)?.ties ?? 0;
+
 function health() {
   const one = pairing();
   const baseline = (name) => column().cells.some((cell) => cell.method === name && cell.baseline);
@@ -62,11 +68,11 @@ function health() {
     el(
       "tr",
       { class: ill.includes(found) ? "ill" : null },
-      el("th", { scope: "row" }, found.method),
+      el("th", { scope: "row", title: about(found.method) }, found.method),
       el("td", {}, String(found.nonfinite)),
       el("td", {}, String(found.constant)),
-      el("td", {}, String(found.ties)),
-      el("td", {}, `${percent(found.edges)} / ${percent(found.even)}`),
+      el("td", {}, count(tiesOf(found.method))),
+      el("td", {}, `${share(found.edges)} / ${share(found.even)}`),
       el("td", { class: "words" }, found.complaints.length ? found.complaints.join("; ") : "–"),
     ),
   );

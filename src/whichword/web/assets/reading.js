@@ -3,6 +3,13 @@
 const MANY = 4000; // words on the page: then rows out of sight are not laid out
 const NAMED = 5; // changed words that are named
 
+/** A model that knows few of the words says little about the text. */
+function unknownWarning({ words, unknown }) {
+  if (2 * unknown.length <= words.length) return [];
+  const all = unknown.length === words.length ? "No word of this text is known" : `${unknown.length} of ${plural(words.length, "word")} are unknown`;
+  return [el("p", { class: "warning panel", role: "note" }, `${all} to the model: what it says of them is little more than a guess.`)];
+}
+
 class Reading {
   /** `said`: what the server tells first; `methods`: those that will follow; `does`: what buttons call. */
   constructor(said, methods, does) {
@@ -20,6 +27,7 @@ class Reading {
     this.node = el(
       "article",
       { class: said.words.length * methods.length > MANY ? "reading many" : "reading" },
+      ...unknownWarning(said),
       el("div", { class: "panel" }, this.scores.node),
       el(
         "div",
@@ -130,5 +138,5 @@ class Reading {
 }
 
 function pendingCard(name) {
-  return el("section", { class: "map pending", "data-method": name }, el("h4", {}, el("code", {}, name), el("small", {})), el("div", { class: "body" }, el("div", { class: "shimmer" })));
+  return el("section", { class: "map pending", "data-method": name }, el("h4", {}, el("code", { title: about(name) }, name), el("small", {})), el("div", { class: "body" }, el("div", { class: "shimmer" })));
 }

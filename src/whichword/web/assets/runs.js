@@ -18,6 +18,14 @@ async function adviseAll(cards) {
   for (const card of cards) await card.advise();
 }
 
+const asked = new Map();
+
+/** What a run advises, asked for once. */
+function adviceOf(number) {
+  if (!asked.has(number)) asked.set(number, get(`/api/runs/${number}`));
+  return asked.get(number);
+}
+
 /** A run's card, and a function that completes it. */
 function runCard(run, number) {
   const advice = el("div", { class: "advice" }, el("p", { class: "case" }, "…"));
@@ -28,10 +36,10 @@ function runCard(run, number) {
     el("p", { class: "choice" }, run.label),
     el("ul", { class: "figures" }, ...run.pairings.map((pairing) => el("li", {}, pairingLine(pairing)))),
     advice,
-    el("p", { class: "acts" }, el("a", { href: `/runs/${number}`, target: "_blank", rel: "noopener" }, "Open the report"), report.models.length ? take : null),
+    el("p", { class: "acts" }, el("a", { href: `/runs/${number}/opening`, target: "_blank", rel: "noopener" }, "Open the report"), report.models.length ? take : null),
   );
   const complete = () =>
-    get(`/api/runs/${number}`)
+    adviceOf(number)
       .then((advised) => advise(advice, take, run, advised))
       .catch((error) => advice.replaceChildren(el("p", { class: "case" }, error.message)));
   return { node, advise: complete };

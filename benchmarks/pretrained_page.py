@@ -1,0 +1,43 @@
+"""The transformers' part of RESULTS.md."""
+
+from collections.abc import Sequence
+
+from benchmarks.results import Line, Results
+from benchmarks.tables import table_of
+
+LXT = (
+    "LXT is not among the rows: it works by exchanging functions of transformers' classes for the whole process, in "
+    "which ours and the other peers would then run too."
+)
+TOLD = (
+    "Passes cannot be saved in a transformer. What is left: parameters frozen for the pass, no padding, equal edits "
+    "united, the last layer at the position that is read out, shared beginnings in causal models. Ours is "
+    "`whichword.explain` from texts on, with reading and prediction; Captum's module has frozen parameters too, and "
+    "the best of three batch sizes. Real weights where WHICHWORD_MODELS has them:"
+)
+
+
+def section(run: Results) -> list[str]:
+    """A run without transformers has none."""
+    if not run.transformers:
+        return []
+    models = "\n".join(f"- {name}: {told}" for name, told in run.pretrained.items())
+    more, less = ([line for line in run.transformers if line.at_most is at_most] for at_most in (False, True))
+    return [
+        "## Transformers",
+        TOLD,
+        models,
+        _table(more, "the peer's time over ours"),
+        _table(less, "our time over the other one"),
+        LXT,
+    ]
+
+
+def _table(lines: Sequence[Line], ratio: str) -> str:
+    head = ("model", "what", "against", "bar", ratio, "passed", "ms per text (ours)", "the same?")
+    return table_of(head, [_cells(line) for line in lines])
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    outcome = "" if line.bar is None else "yes" if line.passed else "**no**"
+    return (*line.name, line.limit, line.spread, outcome, f"{line.milliseconds:.3g}", line.check)

@@ -1,0 +1,43 @@
+"""Can a game judge this model at all? A method that is mixed with noise has to lose, and to lose steadily."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.statistics.multiple import holm
+from whichword.statistics.paired import compare
+
+
+@dataclass(frozen=True)
+class Degraded:
+    """What the best method gets at every level of noise, and whether that falls as it should."""
+
+    method: str
+    levels: tuple[float, ...]
+    scores: tuple[float, ...]
+    falls: bool
+    why: str  # what is wrong, in words; "": nothing
+
+
+def degraded(method: str, scores: Mapping[float, NDArray[np.float64]]) -> Degraded | None:
+    """Level -> scores [D] (nan: not counted). None where nothing counts."""
+    counted = {level: values[~np.isnan(values)] for level, values in scores.items()}
+    if not all(len(values) for values in counted.values()):
+        return None
+    why = _trouble(list(counted.values()), list(counted))
+    means = tuple(round(float(values.mean()), 6) for values in counted.values())
+    return Degraded(method, tuple(counted), means, not why, why)
+
+
+def _trouble(vectors: Sequence[NDArray[np.float64]], levels: Sequence[float]) -> str:
+    """It may stand still from step to step, but not rise, and in the end it must have lost."""
+    loss = compare(vectors[0], vectors[-1])
+    if not (loss.difference > 0 and loss.p < 0.05):
+        return "noise alone does as well as the method"
+    steps = [compare(after, before) for before, after in pairwise(vectors)]
+    rising = holm({number: step.p for number, step in enumerate(steps) if step.difference > 0})
+    rises = [number for number, p in rising.items() if p < 0.05]
+    return f"with {100 * levels[rises[0] + 1]:.0f} % noise the method does better than with less" if rises else ""

@@ -1,0 +1,162 @@
+"""How well a ranking of words meets the words that are right: the hit, and three scorers that see more of it.
+
+With G the right words of a document, g = |G|, T its words that are not excluded, and words ranked by relevance (the
+first of equal ones first, what is not finite last):
+
+    hit              I[rank of the best of G = 1]                       chance g / T
+    mass             positive relevance inside G over all of it         chance g / T
+    reciprocal_rank  1 / rank of the best of G                          chance sum_r (1/r) C(T - r, g - 1) / C(T, g)
+    precision        share of the g first words that are in G           chance g / T
+
+Chance is what the same relevances get on average in random order. A document without a right word gets 0 by all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from whichword.errors import InputError
+
+Floats = NDArray[np.float64]
+Positions = Sequence[frozenset[int] | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Documents end to end: ``lengths`` [N], the document of each word ``owner`` [W], and which words take part."""
+
+    lengths: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    counted: NDArray[np.bool_]
+
+    @staticmethod
+    def of(lengths: ArrayLike, excluded: Sequence[Sequence[int]] = ()) -> "Layout":
+        sizes = np.asarray(lengths, dtype=np.int64)
+        counted = np.ones(int(sizes.sum()), bool)
+        for start, positions in zip(np.cumsum(sizes) - sizes, excluded, strict=False):
+            counted[start + np.array(positions, dtype=np.int64)] = False
+        return Layout(sizes, np.repeat(np.arange(len(sizes)), sizes), counted)
+
+    def sums(self, values: NDArray[Any]) -> Floats:
+        """Per document, [W] -> [N]."""
+        return np.bincount(self.owner, weights=values, minlength=len(self.lengths)).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Gold:
+    """The right words of every document: ``inside`` [W], ``sizes`` [N]; documents that are ``discarded`` [N]."""
+
+    inside: NDArray[np.bool_]
+    sizes: NDArray[np.int64]
+    discarded: NDArray[np.bool_]
+
+    @staticmethod
+    def of(layout: Layout, positions: Positions) -> "Gold":
+        inside = np.zeros(len(layout.owner), bool)
+        for start, words in zip(np.cumsum(layout.lengths) - layout.lengths, positions, strict=True):
+            inside[start + np.fromiter(words or (), dtype=np.int64)] = True
+        inside &= layout.counted
+        discarded = np.array([words is None for words in positions], dtype=bool)
+        return Gold(inside, layout.sums(inside).astype(np.int64), discarded)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """What a method says of the documents: finite relevances [W] (0 where not finite) and ranks from 1 [W]."""
+
+    layout: Layout
+    values: Floats
+    finite: NDArray[np.bool_]
+    rank: NDArray[np.int64]
+
+    @staticmethod
+    def of(layout: Layout, relevances: NDArray[np.floating[Any]]) -> "Ranking":
+        if relevances.shape != layout.owner.shape:
+            raise InputError(f"items of {len(layout.owner)} words together, but relevances of shape {relevances.shape}")
+        finite = np.isfinite(relevances) & layout.counted
+        values = np.where(finite, relevances, 0.0).astype(np.float64)
+        last = np.where(layout.counted, 1, 2) - finite  # finite 0, not finite 1, excluded 2
+        order = np.lexsort((np.where(finite, -values, 0.0), last, layout.owner))
+        rank = np.empty(len(order), np.int64)
+        starts = np.cumsum(layout.lengths) - layout.lengths
+        rank[order] = np.arange(len(order)) - starts[layout.owner[order]] + 1
+        return Ranking(layout, values, finite, rank)
+
+
+def _hit(ranking: Ranking, gold: Gold) -> Floats:
+    return np.minimum(1.0, ranking.layout.sums(gold.inside & ranking.finite & (ranking.rank == 1)))
+
+
+def _mass(ranking: Ranking, gold: Gold) -> Floats:
+    """0 where no relevance is positive: such a method names no word for the class."""
+    positive = np.maximum(ranking.values, 0.0)
+    whole = ranking.layout.sums(positive)
+    return np.divide(ranking.layout.sums(positive * gold.inside), whole, out=np.zeros_like(whole), where=whole > 0)
+
+
+def _reciprocal_rank(ranking: Ranking, gold: Gold) -> Floats:
+    best = np.full(len(gold.sizes), np.inf)
+    np.minimum.at(best, ranking.layout.owner[gold.inside], ranking.rank[gold.inside])
+    return 1 / best
+
+
+def _precision(ranking: Ranking, gold: Gold) -> Floats:
+    among = gold.inside & (ranking.rank <= gold.sizes[ranking.layout.owner])
+    return ranking.layout.sums(among) / np.maximum(1, gold.sizes)
+
+
+def _share(words: int, right: int) -> float:
+    return right / words if words else 0.0
+
+
+@cache
+def _mean_reciprocal_rank(words: int, right: int) -> float:
+    """E[1/R] for the smallest of ``right`` ranks drawn from ``words``: P[R > r] = prod_j (T - r - j) / (T - j)."""
+    if not right:
+        return 0.0
+    j = np.arange(right)
+    beyond = [float(np.prod(np.clip(words - r - j, 0, None) / (words - j))) for r in range(words - right + 2)]
+    return sum((beyond[r - 1] - beyond[r]) / r for r in range(1, len(beyond)))
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """``score`` [N] of a ranking; ``expected`` (T, g) -> what the same relevances get in random order."""
+
+    title: str
+    about: str
+    score: Callable[[Ranking, Gold], Floats]
+    expected: Callable[[int, int], float] = _share
+
+    def scores(self, ranking: Ranking, gold: Gold) -> Floats:
+        """Per document, nan where it is discarded."""
+        return np.where(gold.discarded, np.nan, self.score(ranking, gold))
+
+    def chances(self, layout: Layout, gold: Gold) -> Floats:
+        """The exact expectation per document, nan where it is discarded."""
+        words = layout.sums(layout.counted).astype(int).tolist()
+        expected = [self.expected(*pair) for pair in zip(words, gold.sizes.tolist(), strict=True)]
+        return np.where(gold.discarded, np.nan, np.array(expected, dtype=np.float64))
+
+
+SCORERS: Mapping[str, Scorer] = {
+    "hit": Scorer("hits", "is the most relevant word a right one?", _hit),
+    "mass": Scorer("mass", "how much of the positive relevance lies on right words?", _mass),
+    "reciprocal_rank": Scorer(
+        "reciprocal rank", "how early does a right word come?", _reciprocal_rank, _mean_reciprocal_rank
+    ),
+    "precision": Scorer(
+        "precision at k", "of the first k words, k being how many are right, how many are?", _precision
+    ),
+}
+
+
+def scorer_of(name: str) -> Scorer:
+    """`InputError` for a name that is none."""
+    if name not in SCORERS:
+        raise InputError(f"no scorer is called {name!r}; known: {', '.join(SCORERS)}")
+    return SCORERS[name]

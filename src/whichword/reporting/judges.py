@@ -1,0 +1,144 @@
+"""The judges of each model of some runs, and whether they agree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+
+from whichword.errors import InputError
+from whichword.experiment.judging import Judged, judge
+from whichword.experiment.plan import Pairing
+from whichword.experiment.reading import Run, open_run
+from whichword.games import recalled
+from whichword.statistics import BASELINES
+from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
+from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
+from whichword.types import Item
+
+CLOSE = 0.02  # of a score: what the winner of one judge may lose by another without its being a contradiction
+STRONG = 0.7  # a rank correlation from which on two judges agree
+FEW = 10  # items: a judge with fewer is left out
+SOURCES = ("pair",)  # facts that name what several items were made of
+
+
+@dataclass(frozen=True)
+class Panel:
+    """All judges of one model: how far they agree, without wide windows too, and whose lead is width by which."""
+
+    run: str
+    model: str
+    concord: Concord
+    narrow: Concord | None  # the same without windows of several words; None where there are none, or too few others
+    widths: Mapping[str, tuple[Width, ...]]
+    means: Mapping[str, Mapping[str, float]]  # judge -> method -> score
+    decisive: tuple[str, ...]  # judges that may decide
+    unfamiliar: Mapping[str, float]  # judge -> the share of edited copies that are unlike any text
+
+    @property
+    def contradictions(self) -> list[Loss]:
+        """Winners of judges that may decide, which another judge is sure to find clearly worse than its best."""
+        losses = [loss for loss in self.concord.losses if loss.judge in self.decisive and loss.interval.low > CLOSE]
+        return sorted(losses, key=lambda loss: (loss.other not in self.decisive, -loss.loss))
+
+    @property
+    def agree(self) -> bool:
+        """Every two judges rank alike, surely more than not, and nobody's winner is clearly worse elsewhere."""
+        alike = all(pair.value >= STRONG and pair.interval.low > 0 for pair in self.concord.correlations)
+        return alike and not self.contradictions
+
+    def without_width(self, pair: Correlation) -> Correlation | None:
+        narrow = self.narrow.correlations if self.narrow else ()
+        return next((other for other in narrow if (other.first, other.second) == (pair.first, pair.second)), None)
+
+
+def panels(runs: Sequence[tuple[str, Run]]) -> list[Panel]:
+    """One for each model of a run that at least two judges looked at; baselines are left out."""
+    made: list[Panel | None] = []
+    for name, run in runs:
+        pairings = sorted(run.plan.pairings, key=lambda pairing: pairing.model)
+        for model, group in groupby(pairings, key=lambda pairing: pairing.model):
+            made.append(_panel(name, run, model, list(group)))
+    return [panel for panel in made if panel is not None]
+
+
+def agreement(folders: Sequence[str | Path]) -> list[Panel]:
+    """The same for folders; `InputError` where there is nothing to compare."""
+    seated = panels([(Path(folder).absolute().name, open_run(folder)) for folder in folders])
+    if not seated:
+        raise InputError(
+            f"no model has two judges with {FEW} documents and three methods: evaluate it with several games, "
+            "as in --game hybrid,deletion"
+        )
+    return seated
+
+
+def _panel(name: str, run: Run, model: str, pairings: Sequence[Pairing]) -> Panel | None:
+    played = [(pairing, judge(run, pairing.id)) for pairing in pairings]
+    ballots = {ballot.judge: ballot for pairing, judged in played for ballot in _ballots(run, pairing, judged)}
+    usable = [ballot for ballot in ballots.values() if _enough(ballot)]
+    shared = [method for method in usable[0].methods if all(method in b.methods for b in usable)] if usable else []
+    if len(usable) < 2 or len(shared) < 3:
+        return None
+    wide = [method for method in shared if narrow_sibling(method)]
+    others = [method for method in shared if method not in wide]
+    slim = concord([ballot.over(others) for ballot in usable]) if wide and len(others) >= 3 else None
+    return Panel(
+        run=name,
+        model=model,
+        concord=concord(usable),
+        narrow=slim,
+        widths={ballot.judge: tuple(leads_by_width(_columns(ballot))) for ballot in usable},
+        means={ballot.judge: ballot.means for ballot in usable},
+        decisive=tuple(ballot.judge for ballot in usable if _decides(run, pairings, ballot.judge)),
+        unfamiliar={
+            title: judged.unfamiliar
+            for pairing, judged in played
+            for title in _titles(run, pairing, judged).values()
+            if judged.unfamiliar is not None
+        },
+    )
+
+
+def _decides(run: Run, pairings: Sequence[Pairing], title: str) -> bool:
+    """Whether the judge may decide: by its game, and because noise makes it fall."""
+    for pairing in pairings:
+        judged = judge(run, pairing.id)
+        part = {name: part for part, name in _titles(run, pairing, judged).items()}.get(title)
+        if part is not None:
+            noise = judged.degraded.get(part)
+            return recalled(run.plan.set(pairing.set).game).decides and (noise is None or noise.falls)
+    return False
+
+
+def _enough(ballot: Ballot) -> bool:
+    return int((~np.isnan(ballot.scores).any(axis=1)).sum()) >= FEW
+
+
+def _ballots(run: Run, pairing: Pairing, judged: Judged) -> list[Ballot]:
+    items = {item.key: item for item in run.items(pairing.set)}
+    sources = tuple(_source(items[key]) for key in judged.keys)
+    columns = [column for column, method in enumerate(judged.methods) if method not in BASELINES]
+    methods = tuple(judged.methods[column] for column in columns)
+    titles = _titles(run, pairing, judged)
+    return [Ballot(titles[part], methods, judged.hits[part][:, columns], sources) for part in judged.parts]
+
+
+def _titles(run: Run, pairing: Pairing, judged: Judged) -> dict[str, str]:
+    """Part -> what the judge is called: game and part, and the corpus where the run has several."""
+    played = run.plan.set(pairing.set)
+    where = f" on {played.corpus}" if len({item_set.corpus for item_set in run.plan.sets}) > 1 else ""
+    plain = played.game.partition("[")[0]
+    alone = len({s.game for s in run.plan.sets if s.game.partition("[")[0] == plain}) == 1
+    game = plain if alone else played.game  # settings tell games apart where a run plays several of one kind
+    names = {part: recalled(played.game).part(part).title for part in judged.parts}
+    return {part: (f"{game}: {name}" if len(names) > 1 else game) + where for part, name in names.items()}
+
+
+def _source(item: Item) -> str:
+    return next((item.facts[fact] for fact in SOURCES if fact in item.facts), "+".join(item.sources) or item.key)
+
+
+def _columns(ballot: Ballot) -> dict[str, np.ndarray]:
+    return {method: ballot.scores[:, column] for column, method in enumerate(ballot.methods)}

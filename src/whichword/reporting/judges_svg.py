@@ -1,0 +1,120 @@
+"""Judges side by side, as SVG: every method's rank by every judge, and what noise does to the best method.
+
+Colours are the page's variables, so that a figure follows its theme; saved alone they fall back to ink on paper.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from whichword.experiment.degrading import Degraded
+from whichword.render import escape
+from whichword.reporting.judges import Panel
+from whichword.reporting.numbers import points
+from whichword.statistics.judges import Correlation
+
+ROW, COLUMN, NAME, TOP = 21.0, 190.0, 140.0, 76.0  # pixels
+INK, SOFT, LINE = "var(--ink, #1d1c1a)", "var(--ink-soft, #6b6862)", "var(--line, #d5d2cb)"
+WINNERS = ("var(--accent, #3246c8)", "var(--warm, #c26a1b)", "var(--good, #1f7a43)", "var(--bad, #b3261e)")
+FONT = 'font-family="Inter, system-ui, Helvetica, Arial, sans-serif" font-size="12.5"'
+
+
+def ranks_svg(panel: Panel) -> str:
+    """A line per method from judge to judge, best on top; the winner of each judge has a colour.
+
+    Between two judges stands their rank correlation.
+    """
+    judges, methods = panel.concord.judges, panel.concord.methods
+    ranks = {dispute.method: [dispute.ranks[judge] for judge in judges] for dispute in panel.concord.disputes}
+    colours = _colours(panel)
+    places = _spread(ranks, len(judges), list(colours))
+    plain = [method for method in methods if method not in colours]
+    body = "".join(_method(method, places[method], colours.get(method)) for method in (*plain, *colours))
+    width = 2 * NAME + COLUMN * (len(judges) - 1)
+    height = TOP + ROW * len(methods) + 12
+    return _svg(width, height, _heads(panel) + body, f"ranks of methods by {len(judges)} judges, {panel.model}")
+
+
+def _spread(ranks: Mapping[str, Sequence[float]], judges: int, first: Sequence[str]) -> dict[str, list[float]]:
+    """Places instead of ranks: equal ranks would put two names on one line. Of equal methods ``first`` come first."""
+    places: dict[str, list[float]] = {method: [] for method in ranks}
+    for judge in range(judges):
+        merit = {method: (ranks[method][judge], method not in first) for method in ranks}
+        for place, method in enumerate(sorted(ranks, key=merit.__getitem__)):
+            places[method].append(float(place))
+    return places
+
+
+def _colours(panel: Panel) -> dict[str, str]:
+    winners = dict.fromkeys(loss.winner for loss in panel.concord.losses)
+    return {winner: WINNERS[number % len(WINNERS)] for number, winner in enumerate(winners)}
+
+
+def _heads(panel: Panel) -> str:
+    judges = panel.concord.judges
+    heads = [_head(judge, _x(number)) for number, judge in enumerate(judges)]
+    pairs = {(pair.first, pair.second): pair for pair in panel.concord.correlations}
+    between = [
+        _text(_correlation(pairs[first, second]), (_x(number) + _x(number + 1)) / 2, 54, "middle", SOFT)
+        for number, (first, second) in enumerate(itertools.pairwise(judges))
+    ]
+    return "".join(heads + between)
+
+
+def _head(judge: str, x: float) -> str:
+    """The game, and below it its part."""
+    game, _, part = judge.partition(": ")
+    return _text(game, x, 16, "middle", INK, bold=True) + (_text(part, x, 32, "middle", INK) if part else "")
+
+
+def _correlation(pair: Correlation) -> str:
+    return f"{points(pair.value)} [{points(pair.interval.low)} {points(pair.interval.high)}]"
+
+
+def _method(method: str, places: Sequence[float], colour: str | None) -> str:
+    stroke, weight = (colour, 2.6) if colour else (LINE, 1.4)
+    dots = [(_x(number), _y(place)) for number, place in enumerate(places)]
+    path = " ".join(f"{'M' if not number else 'L'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(dots))
+    line = f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{weight}"/>\n'
+    circles = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2" fill="{stroke}"/>\n' for x, y in dots)
+    before = _text(method, dots[0][0] - 10, dots[0][1] + 4, "end", colour or SOFT, bold=bool(colour))
+    after = _text(method, dots[-1][0] + 10, dots[-1][1] + 4, "start", colour or SOFT, bold=bool(colour))
+    return line + circles + before + after
+
+
+def noise_svg(curves: Mapping[str, Degraded]) -> str:
+    """Small curves side by side: the score of each judge's best method from no noise to nothing but noise."""
+    size, gap, head = 120.0, 44.0, 40.0
+    starts = [number * (size + gap) + 34 for number in range(len(curves))]
+    parts = [_curve(*curve, x, head, size) for curve, x in zip(curves.items(), starts, strict=True)]
+    return _svg(max(1, len(curves)) * (size + gap) + 34, head + size + 30, "".join(parts), "scores under noise")
+
+
+def _curve(title: str, noise: Degraded, x: float, y: float, size: float) -> str:
+    colour = WINNERS[2] if noise.falls else WINNERS[3]
+    dots = [(x + size * q, y + size * (1 - score)) for q, score in zip(noise.levels, noise.scores, strict=True)]
+    path = " ".join(f"{'M' if not number else 'L'}{a:.1f} {b:.1f}" for number, (a, b) in enumerate(dots))
+    frame = f'<path d="M{x} {y} V{y + size} H{x + size}" fill="none" stroke="{LINE}"/>\n'
+    ends = _text("1", x - 6, y + 4, "end", SOFT) + _text("0", x - 6, y + size + 4, "end", SOFT)
+    below = _text("0 %", x, y + size + 18, "middle", SOFT) + _text("noise 100 %", x + size, y + size + 18, "end", SOFT)
+    line = f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2.4"/>\n'
+    above = _text(title, x + size / 2, 14, "middle", INK, bold=True)
+    return above + _text(noise.method, x + size / 2, 30, "middle", SOFT) + frame + ends + below + line
+
+
+def _x(number: int) -> float:
+    return NAME + COLUMN * number
+
+
+def _y(place: float) -> float:
+    return TOP + ROW * (place + 0.5)
+
+
+def _text(text: str, x: float, y: float, anchor: str, colour: str, bold: bool = False) -> str:
+    weight = ' font-weight="600"' if bold else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}"{weight}>{escape.html(text)}</text>\n'
+
+
+def _svg(width: float, height: float, body: str, title: str) -> str:
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {FONT} role="img">'
+    return f"{opening}\n<title>{escape.html(title)}</title>\n{body}</svg>\n"

@@ -1,0 +1,180 @@
+"""Do judges agree? Rank correlation of their tables over methods, and what the winner of one loses by another."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from whichword.errors import InputError
+from whichword.statistics.intervals import Interval
+
+RESAMPLES = 1000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Ballot:
+    """What a judge gave each method on each item, [D, M], nan where it is not counted, and the items' sources [D].
+
+    Items of several judges that were made from one source document share its name, and are drawn together.
+    """
+
+    judge: str
+    methods: tuple[str, ...]
+    scores: Floats
+    sources: tuple[str, ...]
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Method -> mean over the items that count."""
+        counted = self.scores[~np.isnan(self.scores).any(axis=1)]
+        return dict(zip(self.methods, counted.mean(axis=0).tolist(), strict=True)) if len(counted) else {}
+
+    @property
+    def winner(self) -> str:
+        return max(self.means, key=lambda method: self.means[method])
+
+    def ranks(self) -> dict[str, float]:
+        """1 for the best; equal methods share their mean rank."""
+        values = -np.array([self.means[method] for method in self.methods])
+        return dict(zip(self.methods, stats.rankdata(values).tolist(), strict=True))
+
+    def over(self, methods: Sequence[str]) -> "Ballot":
+        """The same judge, asked about these methods alone."""
+        columns = [self.methods.index(method) for method in methods]
+        return Ballot(self.judge, tuple(methods), self.scores[:, columns], self.sources)
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Spearman's rank correlation of two judges over ``methods`` methods; the interval is over source documents."""
+
+    first: str
+    second: str
+    methods: int
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What the winner of ``judge`` loses by ``other``: the best score there minus its own."""
+
+    judge: str
+    winner: str
+    other: str
+    loss: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A method and its rank by every judge."""
+
+    method: str
+    ranks: Mapping[str, float]
+
+    @property
+    def apart(self) -> float:
+        return max(self.ranks.values()) - min(self.ranks.values())
+
+
+@dataclass(frozen=True)
+class Concord:
+    """All that can be said about whether some judges agree on one model."""
+
+    judges: tuple[str, ...]
+    methods: tuple[str, ...]
+    correlations: tuple[Correlation, ...]
+    losses: tuple[Loss, ...]
+    disputes: tuple[Dispute, ...]  # most disputed first
+
+
+def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0) -> Concord:
+    """Judges over the methods that all of them have; documents are drawn anew ``resamples`` times."""
+    methods = _common(ballots)
+    comparable = [ballot.over(methods) for ballot in ballots]
+    drawn = _resampled(comparable, resamples, seed)
+    pairs = list(combinations(range(len(comparable)), 2))
+    return Concord(
+        tuple(ballot.judge for ballot in comparable),
+        methods,
+        tuple(_correlation(comparable[a], comparable[b], drawn[a], drawn[b]) for a, b in pairs),
+        tuple(
+            _loss(comparable[a], comparable[b], drawn[b])
+            for a in range(len(comparable))
+            for b in range(len(comparable))
+            if a != b
+        ),
+        tuple(sorted(_disputes(comparable), key=lambda dispute: -dispute.apart)),
+    )
+
+
+def _common(ballots: Sequence[Ballot]) -> tuple[str, ...]:
+    if len(ballots) < 2:
+        raise InputError("agreement needs at least two judges")
+    for ballot in ballots:
+        if not ballot.means:
+            raise InputError(f"{ballot.judge}: no document counts, so it judges nothing")
+    methods = [name for name in ballots[0].methods if all(name in ballot.methods for ballot in ballots)]
+    if len(methods) < 3:
+        raise InputError(f"agreement needs at least 3 methods that all judges have, not {len(methods)}")
+    return tuple(methods)
+
+
+def _resampled(ballots: Sequence[Ballot], resamples: int, seed: int) -> list[Floats]:
+    """Mean scores [R, M] of every judge, all by the same draws of source documents."""
+    names = {name: i for i, name in enumerate(sorted({name for ballot in ballots for name in ballot.sources}))}
+    dice = np.random.default_rng(seed)
+    weights = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples).astype(np.float64)
+    return [_weighted(ballot, weights, names) for ballot in ballots]
+
+
+def _weighted(ballot: Ballot, weights: Floats, names: Mapping[str, int]) -> Floats:
+    counted = ~np.isnan(ballot.scores).any(axis=1)
+    source = np.array([names[name] for name in ballot.sources])[counted]
+    sums = np.zeros((len(names), len(ballot.methods)))
+    np.add.at(sums, source, ballot.scores[counted])
+    totals = weights @ np.bincount(source, minlength=len(names))
+    drawn = totals > 0  # a draw without any document of this judge says nothing
+    means = (weights[drawn] @ sums) / totals[drawn, None]
+    return np.concatenate([means, np.repeat(means.mean(0)[None], len(weights) - len(means), axis=0)])
+
+
+def _spearman(first: Floats, second: Floats) -> Floats:
+    """Row by row, [R, M] twice -> [R]; 0 where a judge finds all methods equal."""
+    x, y = (stats.rankdata(values, axis=1) for values in (first, second))
+    x, y = (ranks - ranks.mean(1, keepdims=True) for ranks in (x, y))
+    size = np.sqrt((x * x).sum(1) * (y * y).sum(1))
+    return np.asarray(np.divide((x * y).sum(1), size, out=np.zeros(len(x)), where=size > 0))
+
+
+def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_second: Floats) -> Correlation:
+    values = [np.array([list(ballot.means.values())]) for ballot in (first, second)]
+    interval = _interval(_spearman(drawn_first, drawn_second))
+    return Correlation(
+        first.judge, second.judge, len(first.methods), float(_spearman(values[0], values[1])[0]), interval
+    )
+
+
+def _loss(judge: Ballot, other: Ballot, drawn: Floats) -> Loss:
+    """Against the method that is best by the other judge, the same one in every draw: a maximum of draws is too high."""
+    winner, best = judge.winner, other.winner
+    losses = drawn[:, other.methods.index(best)] - drawn[:, other.methods.index(winner)]
+    loss = other.means[best] - other.means[winner]
+    return Loss(judge.judge, winner, other.judge, loss, _interval(losses))
+
+
+def _disputes(ballots: Sequence[Ballot]) -> list[Dispute]:
+    ranks = {ballot.judge: ballot.ranks() for ballot in ballots}
+    return [Dispute(method, {judge: ranks[judge][method] for judge in ranks}) for method in ballots[0].methods]
+
+
+def _interval(values: Floats) -> Interval:
+    low, high = np.quantile(values, [0.025, 0.975])
+    return Interval(float(low), float(high))

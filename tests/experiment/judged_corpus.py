@@ -1,0 +1,62 @@
+"""A corpus on which every game can be played: one word of each text decides, and everybody knows which."""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.text import content_key, distinct_keys
+from whichword.types import Corpus, Document
+
+CLASSES = ("plural", "singular")
+DECISIVE = {"plural": ("dogs", "cats"), "singular": ("dog", "cat")}
+FILLER = tuple(f"w{i}" for i in range(20))
+TAGS = {"plural": "NNS", "singular": "NN"}
+
+
+@CORPORA.register("judged")
+@dataclass(frozen=True)
+class JudgedCorpus:
+    """``documents`` texts of six words, in pairs that differ in the word that decides.
+
+    In training there are also texts without such a word and with either label, so that a missing word says nothing.
+    """
+
+    documents: int = 400
+
+    about: ClassVar[CorpusAbout] = CorpusAbout(source="made here", licence="none")
+
+    def read(self, data: Path | None, seed: int) -> Corpus:
+        dice = random.Random("judged")
+        documents = [document for number in range(self.documents // 2) for document in _pair(number, dice)]
+        keys = distinct_keys(document.key for document in documents)
+        named = [_renamed(document, key) for document, key in zip(documents, keys, strict=True)]
+        cut = self.documents * 3 // 5 // 2 * 2
+        heldout = self.documents // 10 // 2 * 2
+        parts = (named[:cut], named[cut : cut + heldout], named[cut + heldout :])
+        parts[0].extend(_undecided(number, dice) for number in range(self.documents // 3))
+        return Corpus("judged", CLASSES, *(tuple(part) for part in parts), {"source": "made here"})
+
+
+def _pair(number: int, dice: random.Random) -> list[Document]:
+    filler = [dice.choice(FILLER) for _ in range(5)]  # all equally long: segments of hybrid texts lose nothing
+    place, choice = dice.randrange(len(filler) + 1), dice.randrange(2)
+    return [_document(number, filler, place, DECISIVE[label][choice], label) for label in CLASSES]
+
+
+def _undecided(number: int, dice: random.Random) -> Document:
+    words = tuple(dice.choice(FILLER) for _ in range(dice.randint(4, 6)))
+    return Document(content_key(*words, str(number)), words, CLASSES[number % 2])
+
+
+def _document(number: int, filler: list[str], place: int, word: str, label: str) -> Document:
+    words = (*filler[:place], word, *filler[place:])
+    tags = tuple(TAGS[label] if t == place else "X" for t in range(len(words)))
+    facts = {"pair": str(number), "plant": "single"}
+    known = {"relevant": (place,), "truth": {label: (place,)}, "subject": place, "tags": tags}
+    return Document(content_key(*words), words, label, facts=facts, **known)
+
+
+def _renamed(document: Document, key: str) -> Document:
+    return Document(**{**vars(document), "key": key})

@@ -1,0 +1,51 @@
+"""Noise: more of it exchanges more, all of it leaves nothing of the method, and what rises is noticed."""
+
+import numpy as np
+import pytest
+
+from whichword.experiment.degrading import degraded
+from whichword.games.mixing import LEVELS, exchanged, mixed
+
+
+def test_no_noise_is_the_method_and_all_noise_is_an_order_of_its_own():
+    values = np.arange(50.0)
+    assert exchanged(values, "a", 0.0).tolist() == values.tolist()
+    everything = exchanged(values, "a", 1.0)
+    assert sorted(everything) == values.tolist()
+    assert (everything != values).mean() > 0.8
+
+
+def test_more_noise_exchanges_the_same_words_and_more():
+    values = np.arange(200.0)
+    moved = [exchanged(values, "a", level) != values for level in LEVELS]
+    assert [m.mean() for m in moved] == sorted(m.mean() for m in moved)
+    chosen_at_half = np.flatnonzero(moved[2])
+    assert moved[3][chosen_at_half].mean() > 0.9  # but for words that happen to get their own again
+
+
+def test_a_documents_draws_depend_on_its_key_alone():
+    a, b = np.arange(5.0), np.arange(7.0)
+    both = mixed(np.concatenate([a, b]), [5, 7], ["x", "y"], 0.5)
+    assert both[5:].tolist() == exchanged(b, "y", 0.5).tolist()
+    assert mixed(np.zeros(0), [], [], 0.5).tolist() == []
+
+
+def curve(*means, documents=400):
+    dice = np.random.default_rng(0)
+    thresholds = dice.random(documents)
+    return {level: (thresholds < mean).astype(float) for level, mean in zip(LEVELS, means, strict=True)}
+
+
+def test_a_falling_curve_is_sound_also_where_it_stands_still():
+    noise = degraded("lrp", curve(0.9, 0.9, 0.7, 0.4, 0.3))
+    assert noise.falls
+    assert noise.why == ""
+    assert noise.scores[0] == pytest.approx(0.9, abs=0.05)
+
+
+def test_a_curve_that_rises_or_does_not_fall_is_named():
+    assert (
+        degraded("lrp", curve(0.9, 0.5, 0.8, 0.4, 0.3)).why == "with 50 % noise the method does better than with less"
+    )
+    assert degraded("lrp", curve(0.3, 0.3, 0.3, 0.3, 0.3)).why == "noise alone does as well as the method"
+    assert degraded("lrp", {level: np.array([np.nan]) for level in LEVELS}) is None

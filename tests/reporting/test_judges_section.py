@@ -1,0 +1,142 @@
+"""Judges in words, as a section of the report, and pooled: on runs made of dice."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from synthetic_run import Recipe, make_run
+
+from whichword.cli import main
+from whichword.errors import InputError
+from whichword.experiment.plan import RunPlan
+from whichword.experiment.reading import open_run
+from whichword.experiment.seal import sealed, unsealed
+from whichword.reporting.judges import agreement, panels
+from whichword.reporting.judges_svg import ranks_svg
+from whichword.reporting.judges_words import AGREE_FORMATS, consequence, light
+from whichword.reporting.page import report_page
+from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
+from whichword.reporting.table import table
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The agreement game has three parts: three judges of one model."""
+    return make_run(
+        tmp_path_factory.mktemp("judges") / "run",
+        Recipe(documents=150, game="agreement", classes=("singular", "plural")),
+    )
+
+
+def command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    before, sys.argv = sys.argv, ["whichword", *words]
+    try:
+        main()
+    except SystemExit as end:
+        captured = capsys.readouterr()
+        return int(end.code or 0), captured.out, captured.err
+    finally:
+        sys.argv = before
+    raise AssertionError("the command did not end")
+
+
+def test_judges_are_the_parts_of_the_games(run: Path) -> None:
+    (panel,) = agreement([run])
+    assert len(panel.concord.judges) == 3
+    assert len(panel.concord.correlations) == 3
+    assert len(panel.concord.losses) == 6
+    assert "random" not in panel.concord.methods
+    assert panel.narrow is not None
+    assert not any(method.endswith(("_3", "_7")) for method in panel.narrow.methods)
+
+
+def test_the_consequence_comes_first_in_words_and_figures(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = command(capsys, "agree", str(run))
+    (panel,) = agreement([run])
+    assert code == 0
+    assert out.startswith(consequence(panel))
+    for pair in panel.concord.correlations:
+        assert f"{pair.first} and {pair.second}" in out
+    code, out, _ = command(capsys, "agree", str(run), "--format", "json")
+    assert json.loads(out)[0]["concord"]["correlations"][0]["value"] == panel.concord.correlations[0].value
+    assert AGREE_FORMATS["markdown"]([panel]).count("\n| ") == 1 + 3
+
+
+def test_wrong_input_of_agree(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(capsys, "agree", str(run), "--format", "tex")[::2] == (
+        2,
+        "whichword: no format is called 'tex'; known: text, markdown, json\n",
+    )
+    lonely = make_run(tmp_path / "one", Recipe(documents=30))
+    code, _, err = command(capsys, "agree", str(lonely))
+    assert code == 2
+    assert "no model has two judges" in err
+
+
+def test_the_report_has_the_section_and_says_it_at_the_top(run: Path) -> None:
+    page = report_page([run])
+    (panel,) = panels([("run", open_run(run))])
+    assert page.index(consequence(panel)[:40]) < page.index('id="results"')
+    section = page[page.index('<section id="judges">') : page.index('<section id="difference">')]
+    assert section.count("<svg") == 2
+    assert all(method in section for method in panel.concord.methods)
+    assert len(page) < 30_000_000
+
+
+def test_names_in_the_figure_are_escaped(tmp_path: Path) -> None:
+    hostile = '<script>alert("x")</script>'
+    recipe = Recipe(documents=60, game="agreement", classes=("singular", "plural"), methods=("a", "b", "c", hostile))
+    (panel,) = agreement([make_run(tmp_path / "run", recipe)])
+    assert "<script" not in ranks_svg(panel)
+    assert "&lt;script" in ranks_svg(panel)
+
+
+def test_a_report_of_one_judge_says_how_to_get_more(tmp_path: Path) -> None:
+    page = report_page([make_run(tmp_path / "one", Recipe(documents=30))])
+    assert "evaluate with several games" in page
+
+
+def test_lights() -> None:
+    assert [light(share) for share in (0.0, 0.049, 0.05, 0.19, 0.2, 1.0)] == ["green"] * 2 + ["yellow"] * 2 + [
+        "red"
+    ] * 2
+
+
+def test_trainings_are_pooled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [make_run(tmp_path / f"seed{seed}", Recipe(documents=40), seed=seed) for seed in range(3)]
+    (column,) = pooled_columns(runs)
+    assert column.models == ("seed0/lstm", "seed1/lstm", "seed2/lstm")
+    accuracies = [next(iter(table([run]).columns)).cells["lrp"].accuracy for run in runs]
+    assert column.methods["lrp"].mean == pytest.approx(sum(accuracies) / 3)
+    assert column.methods["lrp"].trainings == 3
+    code, out, _ = command(capsys, "table", *map(str, runs), "--pool")
+    assert code == 0
+    assert "between trainings" in out
+    assert out == POOLED_FORMATS["text"]([column])
+    assert POOLED_FORMATS["csv"]([column]).count("\n") == 1 + len(column.methods)
+    code, _, err = command(capsys, "table", str(runs[0]), "--pool")
+    assert code == 2
+    assert "nothing to pool" in err
+    assert "--pool has no format 'latex'" in command(capsys, "table", *map(str, runs), "--pool", "-f", "latex")[2]
+
+
+def test_plans_of_runs_without_measured_rows_are_read(run: Path, tmp_path: Path) -> None:
+    """A plan that was written before there were such rows."""
+    copy = tmp_path / "copy"
+    shutil.copytree(run, copy)
+    body = unsealed(copy / "run.json")
+    for pairing in body["pairings"]:
+        del pairing["measured"]
+    (copy / "run.json").write_bytes(sealed(body))
+    assert RunPlan.from_json(body).pairings[0].measured == ()
+    assert table([copy]).to("csv").replace("copy,", "run,") == table([run]).to("csv")
+
+
+def test_an_unknown_scorer_is_one_line(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = command(capsys, "table", str(run), "--scorer", "magic")
+    assert code == 2
+    assert "no scorer is called 'magic'; known: hit, mass, reciprocal_rank, precision" in err
+    with pytest.raises(InputError):
+        table([run], scorers=["magic"])

@@ -1,0 +1,95 @@
+"""Judges made of dice: those that see the same truth agree, those that see nothing do not."""
+
+import numpy as np
+import pytest
+
+from whichword.errors import InputError
+from whichword.statistics.columns import spearman
+from whichword.statistics.judges import Ballot, concord
+from whichword.statistics.pooling import pooled
+from whichword.statistics.widths import leads_by_width, narrow_sibling
+
+METHODS = tuple(f"m{i}" for i in range(8))
+SKILLS = np.linspace(0.2, 0.9, len(METHODS))
+
+
+def ballot(judge, skills, seed, documents=300, sources=None):
+    dice = np.random.default_rng(seed)
+    scores = (dice.random((documents, len(skills))) < skills).astype(float)
+    scores[::7] = np.nan
+    return Ballot(judge, METHODS, scores, sources or tuple(f"d{i}" for i in range(documents)))
+
+
+def test_two_judges_of_one_truth_agree_and_a_third_of_the_opposite_contradicts():
+    told = concord([ballot("a", SKILLS, 0), ballot("b", SKILLS, 1), ballot("c", SKILLS[::-1], 2)])
+    pairs = {(pair.first, pair.second): pair for pair in told.correlations}
+    assert pairs["a", "b"].value > 0.9
+    assert pairs["a", "b"].interval.low > 0.8
+    assert pairs["a", "c"].value < -0.9
+    losses = {(loss.judge, loss.other): loss for loss in told.losses}
+    assert losses["a", "b"].loss < 0.1
+    assert losses["a", "c"].loss > 0.5
+    assert losses["a", "c"].interval.low > 0.4
+    assert told.disputes[0].apart >= 6
+
+
+def test_the_correlation_is_that_of_the_tables():
+    one, two = ballot("a", SKILLS, 0), ballot("b", SKILLS[[3, 1, 2, 0, 5, 4, 7, 6]], 1)
+    assert concord([one, two]).correlations[0].value == pytest.approx(spearman(one.means, two.means))
+
+
+def test_documents_of_one_source_are_drawn_together():
+    """Each source twice, with equal scores: the interval is that of the sources, not narrower."""
+    few = ballot("a", SKILLS, 0, documents=60)
+    doubled = Ballot("a", METHODS, np.concatenate([few.scores, few.scores]), few.sources * 2)
+    other = ballot("b", SKILLS, 1, documents=60)
+    once, twice = (concord([first, other]).correlations[0].interval for first in (few, doubled))
+    assert twice.high - twice.low == pytest.approx(once.high - once.low, abs=1e-9)
+
+
+def test_judges_that_cannot_be_compared():
+    with pytest.raises(InputError, match="at least two judges"):
+        concord([ballot("a", SKILLS, 0)])
+    empty = Ballot("e", METHODS, np.full((3, len(METHODS)), np.nan), ("x", "y", "z"))
+    with pytest.raises(InputError, match="e: no document counts"):
+        concord([ballot("a", SKILLS, 0), empty])
+    with pytest.raises(InputError, match="at least 3 methods"):
+        concord([ballot("a", SKILLS, 0), ballot("b", SKILLS, 0).over(METHODS[:2])])
+
+
+def test_windows():
+    assert narrow_sibling("omit_7") == "omit_1"
+    assert narrow_sibling("occ_3[edges=right]") == "occ_1[edges=right]"
+    assert narrow_sibling("omit_1") is None
+    assert narrow_sibling("lrp") is None
+
+
+def test_a_lead_by_width_is_one_over_the_same_method_with_one_word():
+    dice = np.random.default_rng(0)
+    narrow = (dice.random(300) < 0.5).astype(float)
+    wide = np.maximum(narrow, dice.random(300) < 0.5)
+    narrow[0] = wide[0] = np.nan
+    leads = leads_by_width({"omit_1": narrow, "omit_7": wide, "occ_7": wide, "lrp": wide})
+    assert [(lead.wide, lead.narrow) for lead in leads] == [("omit_7", "omit_1")]
+    assert leads[0].over.difference == pytest.approx(np.nanmean(wide) - np.nanmean(narrow))
+    assert leads_by_width({"omit_1": wide, "omit_7": wide}) == []
+
+
+def test_pooled_trainings():
+    dice = np.random.default_rng(0)
+    keys = [f"d{i}" for i in range(200)]
+    trainings = [(keys, (dice.random(200) < share).astype(float)) for share in (0.5, 0.7, 0.9)]
+    result = pooled(trainings)
+    means = [values.mean() for _, values in trainings]
+    assert result.mean == pytest.approx(np.mean(means))
+    assert result.spread == pytest.approx(np.std(means, ddof=1))
+    assert (result.lowest, result.highest) == (min(means), max(means))
+    assert result.interval.low < result.mean < result.interval.high
+    assert result.interval.high - result.interval.low < 0.12  # documents: the spread between trainings is no part of it
+
+
+def test_pooling_one_training_or_none():
+    assert pooled([(["a", "b"], np.array([1.0, 0.0]))]).spread is None
+    assert pooled([(["a"], np.array([np.nan]))]) is None
+    with pytest.raises(InputError, match="at least one training"):
+        pooled([])
