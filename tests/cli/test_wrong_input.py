@@ -80,6 +80,12 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("nowhere.toml", "nowhere.toml: cannot be read"),
         ("nowhere.toml --workers 0", "workers must be at least 1, not 0"),
     ],
+    "agree": [
+        ("", "missing argument 'runs'"),
+    ],
+    "shortcut": [
+        ("", "missing argument 'model'"),
+    ],
     "judge": [
         ("", "missing argument 'source'"),
     ],
