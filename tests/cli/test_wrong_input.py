@@ -7,10 +7,6 @@ from command_runner import Runner
 
 WHERE = "see whichword "
 WRONG: dict[str, list[tuple[str, str]]] = {
-    "": [
-        ("explian", "no such command 'explian'. Did you mean 'explain'?"),
-        ("--nope", f"no such option: --nope; {WHERE}--help"),
-    ],
     "demo": [
         ("--out FILE", "--out: FILE is a file, not a folder"),
         ("--workers 0", "workers must be at least 1, not 0"),
@@ -74,6 +70,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     "trust": [
         ("", "missing argument 'models'"),
         ("nowhere --corpus grammar", "no model loader opens 'nowhere'"),
+        ("MODEL", "no corpus was named"),
     ],
     "estimate": [
         ("", "missing argument 'spec'"),
@@ -82,15 +79,28 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     ],
     "agree": [
         ("", "missing argument 'runs'"),
+        ("nowhere", "nowhere holds no run"),
+        ("RUN --format x", "no format is called 'x'"),
     ],
     "shortcut": [
         ("", "missing argument 'model'"),
+        ("cnn", "missing option '--corpus'"),
     ],
     "judge": [
         ("", "missing argument 'source'"),
+        ("RUN", "or a method by --plugin"),
+        ("RUN --relevances nothing.jsonl", "nothing.jsonl: no such file"),
+        ("RUN --plugin nothing.py", "--plugin: nothing.py is no file"),
+        ("RUN --relevances FILE --limit 3", "--game and --limit are for a corpus"),
+        ("grammr --texts OUT", "did you mean grammar"),
     ],
     "gate": [
         ("", "missing argument 'new'"),
+        ("RUN", "missing option '--against'"),
+        ("RUN --against OUT", "holds no run"),
+        ("RUN --against RUN --min lrp", "--min must be written METHOD=ACCURACY"),
+        ("RUN --against RUN -m occ_3", "no baseline for occ_3"),
+        ("RUN --against RUN --margin 7", "margin must be a share of 1, not 7"),
     ],
     "merge": [
         ("", "missing argument 'parts'"),
@@ -148,35 +158,9 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("--fetch", "--fetch: name the corpora to fetch"),
         ("grammar --fetch", "corpus grammar cannot be fetched"),
     ],
-    "judge": [
-        ("RUN", "or a method by --plugin"),
-        ("RUN --relevances nothing.jsonl", "nothing.jsonl: no such file"),
-        ("RUN --plugin nothing.py", "--plugin: nothing.py is no file"),
-        ("RUN --relevances FILE --limit 3", "--game and --limit are for a corpus"),
-        ("grammr --texts OUT", "did you mean grammar"),
-    ],
-    "gate": [
-        ("RUN", "missing option '--against'"),
-        ("RUN --against OUT", "holds no run"),
-        ("RUN --against RUN --min lrp", "--min must be written METHOD=ACCURACY"),
-        ("RUN --against RUN -m occ_3", "no baseline for occ_3"),
-        ("RUN --against RUN --margin 7", "margin must be a share of 1, not 7"),
-    ],
     "card": [
         ("OUT", "holds no run"),
         ("RUN --kind odel", "did you mean model"),
-    ],
-    "trust": [
-        ("MODEL", "no corpus was named"),
-    ],
-    "agree": [
-        ("", "missing argument 'runs'"),
-        ("nowhere", "nowhere holds no run"),
-        ("RUN --format x", "no format is called 'x'"),
-    ],
-    "shortcut": [
-        ("", "missing argument 'model'"),
-        ("cnn", "missing option '--corpus'"),
     ],
     "methods": [
         ("lpr", "did you mean lrp"),
