@@ -101,7 +101,7 @@ class RoundsRun:
         run = RoundsRun(folder, store, prepared, [], workers, watch, limit, margin, start)
         history = _history(rounds)
         run.scores = [run._score(contest, history.get(contest.whole.id, {})) for contest in contests]
-        todo = [name for score in run.scores for _, _, name in score.next_steps(float("inf"))]
+        todo = [name for score in run.scores for name in score.unplayed_rounds()]
         watch.planned(store.plan, todo, [])
         return run
 

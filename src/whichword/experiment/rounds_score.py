@@ -33,6 +33,11 @@ class Score:
                     break
                 yield each * len(pairing.shards[number].items), method, pairing.shards[number].name
 
+    def unplayed_rounds(self) -> list[str]:
+        """All shards that are not there, of methods that were not stopped."""
+        singles = [entry for entry in self.contest.single.items() if entry[0] not in self.stopped]
+        return [shard.name for method, pairing in singles for shard in pairing.shards[self.rounds[method] :]]
+
     def left(self) -> list[float]:
         """The total at which each method that plays on reaches its next round."""
         return [
