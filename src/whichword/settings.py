@@ -56,7 +56,7 @@ _READERS: Mapping[type, Callable[[str], object]] = {
     bool: _truth,
     int: _whole,
     float: _number,
-    str: lambda value: value,
+    str: lambda value: value or _NO,
 }
 _WORDS: Mapping[type, str] = {
     bool: "true or false",

@@ -8,6 +8,7 @@ from pathlib import Path
 import judged_corpus  # noqa: F401  (registers the corpus)
 import numpy as np
 import pytest
+import torch
 from judged_corpus import DECISIVE, FILLER
 
 from whichword.corpora import read_corpus
@@ -61,7 +62,9 @@ def transformer(folder: Path) -> str:
     names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
     config = BertConfig(vocab_size=len(words), max_position_embeddings=32, hidden_dropout_prob=0.0, **sizes)
-    BertForSequenceClassification(config).save_pretrained(folder / "start")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        BertForSequenceClassification(config).save_pretrained(folder / "start")
     PreTrainedTokenizerFast(tokenizer_object=pieces, **names).save_pretrained(folder / "start")
     corpus = read_corpus("judged[documents=600]")
     fine_tune(folder / "start", corpus, FineTuning(epochs=8, batch=24, learning_rate=3e-3), folder / "model")

@@ -9,11 +9,12 @@ import pytest
 from plug_in import child, plug_in
 
 GAME = """
+from whichword.games import Game, Part
 from whichword.games.hybrid import HybridGame
 
-class First:
+class First(Game):
     \"\"\"Whoever points at word PLACE is right.\"\"\"
-    parts = ("first",)
+    counts = (Part("first"),)
 
     def items(self, documents, seed):
         return HybridGame(sentences=3).items(documents, seed)
