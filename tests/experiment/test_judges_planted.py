@@ -131,7 +131,8 @@ def test_deletion_has_a_ceiling_and_a_light(run: Run) -> None:
     for part in ("comprehensiveness", "sufficiency"):
         assert judged.ceiling[part] == pytest.approx(1.0)  # the right order: texts this short are searched exhaustively
         tally = judged.tally(part, "omit_1")
-        assert tally.hits / tally.total > 0.85  # which puts the word that decides first, the others in any order
+        # it puts the word that decides first, and the others, which a transformer may hang on as well, in any order
+        assert tally.hits / tally.total > (1.0 + judged.chance[part]) / 2
     assert 0.0 <= judged.unfamiliar <= 1.0
     assert 0.1 < judged.chance["comprehensiveness"] < 0.7
 

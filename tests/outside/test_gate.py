@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import planted_corpus  # noqa: F401  (registers the corpus)
 import pytest
 from tests.cli.command_runner import Runner
-from tests.experiment import planted_corpus  # noqa: F401  (registers the corpus)
 
 from whichword.corpora import read_corpus
 from whichword.experiment.runner import evaluate

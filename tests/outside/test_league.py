@@ -5,11 +5,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import planted_corpus
 import pyarrow
 import pyarrow.parquet
 import pytest
 from tests.cli.command_runner import Runner
-from tests.experiment import planted_corpus
 
 from whichword.experiment import formats
 from whichword.experiment.checking import digest

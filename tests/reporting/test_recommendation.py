@@ -22,7 +22,8 @@ def test_decided():
     advice = advice_of(case_table([CLEAR]))
     assert (advice.status, advice.method, advice.needed) == ("decided", "lrp", "")
     assert advice.headline.startswith("Use lrp: shown to be the best of 2 methods on 1,000 documents; 100 documents")
-    assert advice.reasons[0] == (
+    assert advice.reasons[0] == "This rests on hybrid."
+    assert advice.reasons[1] == (
         "hybrid: lrp is right on 90 % of 1000 documents (95 % interval 88 % to 92 %; chance is 20 %)."
     )
     assert any(line.startswith("Avoid omit_1: at least 3") for line in advice.reasons)
