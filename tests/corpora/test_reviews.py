@@ -101,6 +101,7 @@ def test_yelp_stars_are_one_to_five(yelp, stars):
         read_corpus("yelp", yelp)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @DATA
 def test_the_real_reviews():
