@@ -90,12 +90,12 @@ def parquet(columns: dict[str, Any], schema: Any) -> bytes:
 
 def table(data: bytes, name: str) -> Any:
     """A Parquet file's table."""
-    return _not_damaged(lambda: pyarrow.parquet.read_table(pyarrow.BufferReader(data)), name)
+    return _not_damaged(lambda: _file(pyarrow.BufferReader(data)).read(use_threads=False), name)
 
 
 def opened(path: Path) -> Any:
     """A Parquet file that is read piece by piece."""
-    return _not_damaged(lambda: pyarrow.parquet.ParquetFile(_source(path)), path.name)
+    return _not_damaged(lambda: _file(_source(path)), path.name)
 
 
 def _source(path: Path) -> Any:
@@ -105,6 +105,11 @@ def _source(path: Path) -> Any:
     except UnicodeEncodeError:
         return pyarrow.PythonFile(path.open("rb"), mode="r")
     return str(path)
+
+
+def _file(source: Any) -> Any:
+    """Read by the thread that asks: files are small, and Arrow's own threads may outlive the process that ends."""
+    return pyarrow.parquet.ParquetFile(source, pre_buffer=False)
 
 
 def _not_damaged(read: Callable[[], Any], name: str) -> Any:

@@ -115,19 +115,19 @@ class ItemFile:
         """Where each item of the file stands in the set's own order."""
         if "row" not in self._file.schema_arrow.names:
             return np.arange(self._starts[-1])
-        column: NDArray[np.int64] = self._file.read(columns=["row"]).column("row").to_numpy()
+        column: NDArray[np.int64] = self._file.read(columns=["row"], use_threads=False).column("row").to_numpy()
         return column
 
     def table(self, start: int, stop: int, columns: list[str] | None = None) -> Any:
         """The rows from ``start`` up to ``stop``; only their row groups are read."""
         first, last = (int(np.searchsorted(self._starts, row, "right")) - 1 for row in (start, stop - 1))
-        table = self._file.read_row_groups(list(range(first, last + 1)), columns)
+        table = self._file.read_row_groups(list(range(first, last + 1)), columns, use_threads=False)
         return table.slice(start - self._starts[first], stop - start)
 
     def each(self) -> Iterator[Item]:
         """All items, in the order of the file."""
         for group in range(self._file.num_row_groups):
-            yield from items_of(self._file.read_row_group(group))
+            yield from items_of(self._file.read_row_group(group, use_threads=False))
 
     def in_order(self) -> tuple[Item, ...]:
         """All items, in the set's own order."""

@@ -64,7 +64,7 @@ def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     from pyarrow import ArrowException, parquet
 
     try:
-        rows = parquet.read_table(path).to_pylist()
+        rows = parquet.ParquetFile(path, pre_buffer=False).read(use_threads=False).to_pylist()
     except (ArrowException, OSError) as error:
         raise InputError(f"{path}: not a sound Parquet file: {str(error).splitlines()[0]}") from None
     yield from ((f"{path}: row {number}", row) for number, row in enumerate(rows, 1))
