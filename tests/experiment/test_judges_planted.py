@@ -135,8 +135,8 @@ def test_deletion_has_a_ceiling_and_a_light(run: Run) -> None:
     for part in ("comprehensiveness", "sufficiency"):
         assert judged.ceiling[part] == pytest.approx(1.0)  # the right order: texts this short are searched exhaustively
         tally = judged.tally(part, "omit_1")
-        # it puts the word that decides first, the others in any order, and on these a transformer hangs as well: .82 and
-        # .84 were seen there, so that only a network of ours is held to .85
+        # it puts the word that decides first, the others in any order, and on these a transformer hangs as well:
+        # .82 and .84 were seen there, so that only a network of ours is held to .85
         half_way = (1.0 + judged.chance[part]) / 2
         assert tally.hits / tally.total > (half_way if is_transformer(run) else 0.85)
     assert 0.0 <= judged.unfamiliar <= 1.0
