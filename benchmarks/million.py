@@ -33,6 +33,11 @@ class Sentences(Sequence[Document]):
 
     count: int
 
+    @property
+    def fingerprint(self) -> str:
+        """What they are a function of, besides code: a resumed start then does not make them all again."""
+        return str(self.count)
+
     def __len__(self) -> int:
         return self.count
 

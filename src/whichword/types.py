@@ -62,7 +62,9 @@ class Document:
 class Corpus:
     """Three parts and what is known about them; ``record`` goes into a run's identity (source, tokeniser, counts).
 
-    A part that is no tuple is made while it is gone through and may be larger than memory.
+    A part that is no tuple is made while it is gone through and may be larger than memory. If it has a
+    ``fingerprint``, a text that differs whenever the settings or data differ that it is made from, a resumed run does
+    not go through it again.
     """
 
     name: str

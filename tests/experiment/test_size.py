@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,16 +12,17 @@ import pytest
 from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
-from whichword.experiment import item_files, item_sets
+from whichword.experiment import item_files, item_measures, item_sources
 from whichword.experiment.checking import digest
 from whichword.experiment.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
-from whichword.experiment.item_sets import by_length
+from whichword.experiment.item_measures import by_length
 from whichword.experiment.judging import judge
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare
 from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import sha256
 from whichword.experiment.spec import Play, Spec
+from whichword.experiment.store import Store
 from whichword.networks import Config, Network
 from whichword.text import Vocabulary
 from whichword.types import NUMBERS, Corpus, Document, Item
@@ -44,6 +45,20 @@ class Streamed(Sequence[Document]):
         return iter(self.documents)
 
 
+class Fingerprinted(Streamed):
+    """Says what it is made from; ``whole_passes`` counts those of all of its kind."""
+
+    whole_passes: ClassVar[int] = 0
+
+    def __init__(self, documents: tuple[Document, ...], fingerprint: str) -> None:
+        super().__init__(documents)
+        self.fingerprint = fingerprint
+
+    def __iter__(self) -> Iterator[Document]:
+        yield from super().__iter__()
+        Fingerprinted.whole_passes += 1
+
+
 @CORPORA.register("few-sentences")
 @dataclass(frozen=True)
 class FewSentences:
@@ -61,6 +76,24 @@ class FewSentences:
         return Corpus("few", NUMBERS, (), (), Streamed(documents) if self.streamed else documents)
 
 
+@CORPORA.register("some-sentences")
+@dataclass(frozen=True)
+class SomeSentences:
+    """Streamed, with a fingerprint; ``other`` is a document that is another, which the fingerprint may not tell."""
+
+    other: ClassVar[int | None] = None
+    fingerprint: ClassVar[str] = "as they were"
+
+    about: ClassVar[CorpusAbout] = CorpusAbout(source="generated", licence="none")
+
+    def read(self, data: Path | None, seed: int) -> Corpus:
+        import random
+
+        seeds = [999 if number == self.other else number for number in range(140)]
+        documents = tuple(sentence(random.Random(number), str(place)) for place, number in enumerate(seeds))
+        return Corpus("some", NUMBERS, (), (), Fingerprinted(documents, self.fingerprint))
+
+
 def spec_of(tmp_path: Path, corpus: str, **fields: Any) -> Spec:
     words = {word for document in FewSentences().read(None, 0).test for word in document.words}
     if not (tmp_path / "cnn").exists():
@@ -71,7 +104,7 @@ def spec_of(tmp_path: Path, corpus: str, **fields: Any) -> Spec:
 
 @pytest.fixture
 def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item_sets, "WINDOW", 16)
+    monkeypatch.setattr(item_measures, "WINDOW", 16)
     monkeypatch.setattr(item_files, "GROUP", 7)
 
 
@@ -91,6 +124,53 @@ def test_a_streamed_corpus_gives_the_run_of_one_in_memory(tmp_path: Path) -> Non
     again = evaluate(spec_of(tmp_path, "few-sentences[streamed=true]"), tmp_path / "true")
     assert again.computed == 0
     assert digest(again.run) == digest(runs[0])
+
+
+def _passes(spec: Spec, folder: Path) -> int:
+    before = Fingerprinted.whole_passes
+    evaluate(spec, folder)
+    return Fingerprinted.whole_passes - before
+
+
+@pytest.mark.usefixtures("small_windows")
+def test_a_resumed_start_does_not_go_through_a_corpus_that_says_what_it_is_made_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, folder = replace(spec_of(tmp_path, "some-sentences"), shard_words=20_000), tmp_path / "run"
+    monkeypatch.setattr(item_sources, "CHECKED", 10)
+    assert _passes(spec, folder) == 1  # the file is written on the way
+    assert sorted(path.name for path in folder.iterdir()) == ["items", "judged", "lock", "run.json", "shards"]
+    shards = sorted((folder / "shards").rglob("*.json"))
+    shards[0].unlink()
+    assert _passes(spec, folder) == 0
+    assert shards[0].exists()
+    assert prepare(spec, Store.open(folder)).plan == prepare(spec).plan
+    (folder / "items/s00.parquet").write_bytes(b"damaged")
+    assert _passes(spec, folder) == 2  # measured, then written again
+    monkeypatch.setattr(SomeSentences, "fingerprint", "others")
+    assert _passes(spec, folder) == 1  # the same items all the same: it may go on
+
+
+@pytest.mark.parametrize(("fingerprint", "other"), [("as they were", 3), ("others", 130)])
+def test_a_corpus_that_changed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fingerprint: str, other: int
+) -> None:
+    """By its fingerprint, or, where that does not tell, by its first items."""
+    spec, folder = replace(spec_of(tmp_path, "some-sentences"), shard_words=20_000), tmp_path / "run"
+    monkeypatch.setattr(item_sources, "CHECKED", 10)
+    evaluate(spec, folder)
+    monkeypatch.setattr(SomeSentences, "fingerprint", fingerprint)
+    monkeypatch.setattr(SomeSentences, "other", other)
+    with pytest.raises(InputError, match="is another run; what changed: corpus some-sentences as agreement"):
+        evaluate(spec, folder)
+
+
+def test_a_refused_spec_leaves_no_items(tmp_path: Path) -> None:
+    spec = spec_of(tmp_path, "few-sentences[streamed=true]")
+    Network(Config("cnn", ("yes", "no"), 4, 5), Vocabulary(("a",))).save(tmp_path / "other")
+    with pytest.raises(InputError, match="is no number"):
+        evaluate(Spec({"cnn": str(tmp_path / "other")}, spec.plays), tmp_path / "run")
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["lock"]
 
 
 def test_a_sample_of_a_stream_is_that_of_the_same_documents_in_memory(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from planted_corpus import tiny_network
 from torch import nn
 
 from whichword import wrap
-from whichword.experiment import item_sets
-from whichword.experiment.item_sets import by_length
+from whichword.experiment import item_measures
+from whichword.experiment.item_measures import by_length
 from whichword.experiment.work import cuts, work
 from whichword.methods import MethodPlan, plan
 from whichword.models.module import WORD_WEIGHTS
@@ -40,7 +40,7 @@ def test_every_document_is_in_one_shard_beside_its_neighbours_in_length() -> Non
 
 
 def test_more_than_a_window_is_put_in_order_window_by_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item_sets, "WINDOW", 3)
+    monkeypatch.setattr(item_measures, "WINDOW", 3)
     rows = by_length(Item(f"key{n}", ("w",) * n) for n in (5, 1, 4, 2, 9, 0, 3))
     assert [len(item.words) for _, item in rows] == [1, 4, 5, 0, 2, 9, 3]
 

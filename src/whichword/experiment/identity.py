@@ -37,6 +37,7 @@ COMPUTING = (
     *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
+SOURCE = "source of "  # what items were made from: another source may make the same items, which are compared
 SELDOM = ("sources", "truth", "excluded", "question")  # fields that came later: items without them keep their hashes
 
 
@@ -60,7 +61,11 @@ def _libraries(labels: Iterable[str]) -> dict[str, str]:
 
 def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool = False) -> list[str]:
     """What is not as it was planned, in words; in a mixed run the arithmetic may differ."""
-    return changes(*({k: v for k, v in part.items() if not (mixed and k == ARITHMETIC)} for part in (planned, now)))
+    return changes(*({k: v for k, v in part.items() if _compared(k, mixed)} for part in (planned, now)))
+
+
+def _compared(name: str, mixed: bool) -> bool:
+    return not name.startswith(SOURCE) and not (mixed and name == ARITHMETIC)
 
 
 def item_bytes(item: Item) -> bytes:
@@ -89,6 +94,15 @@ def games_code() -> str:
     """A hash over the sources of the games, for runs whose shards hold what a game measured."""
     package = Path(__file__).parents[1]
     return _sources(package, tuple(sorted((package / "games").glob("*.py"))))
+
+
+def items_code() -> str:
+    """A hash over the sources that make items and their files."""
+    package = Path(__file__).parents[1]
+    folders = [file for name in ("corpora", "games", "text") for file in (package / name).glob("*.py")]
+    files = [package / "types.py", *(package / "experiment").glob("item_*.py")]
+    files += [package / "experiment" / name for name in ("formats.py", "identity.py", "seal.py")]
+    return _sources(package, tuple(sorted([*folders, *files])))
 
 
 def _loaded(folder: Path) -> list[Path]:

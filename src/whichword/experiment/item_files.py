@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow
+import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
@@ -43,23 +44,25 @@ def items_bytes(items: Iterable[Item]) -> bytes:
     return data
 
 
-def items_sha256(rows: Iterable[Row]) -> str:
-    """The checksum that the file will have."""
-    sink = _Hashing()
+def items_sha256(rows: Iterable[Row], file: BinaryIO | None = None) -> str:
+    """The checksum that the file will have, or has when it is written on the way."""
+    sink = _Hashing(file)
     write_items(rows, pyarrow.PythonFile(sink, mode="w"))
     return sink.digest.hexdigest()
 
 
 class _Hashing:
-    """A file that is hashed and not kept."""
+    """A file that is hashed, and kept where there is a place for it."""
 
     closed = False
 
-    def __init__(self) -> None:
-        self.digest, self.size = hashlib.sha256(), 0
+    def __init__(self, file: BinaryIO | None) -> None:
+        self.digest, self.size, self.file = hashlib.sha256(), 0, file
 
     def write(self, data: Any) -> int:
         self.digest.update(data)
+        if self.file is not None:
+            self.file.write(data)
         self.size += len(data)
         return len(data)
 
@@ -117,6 +120,14 @@ class ItemFile:
             return np.arange(self._starts[-1])
         column: NDArray[np.int64] = self._file.read(columns=["row"], use_threads=False).column("row").to_numpy()
         return column
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Words of each item of the file; a row group at a time, and no word becomes a Python object."""
+        groups = range(self._file.num_row_groups)
+        columns = (self._file.read_row_group(group, ["words"], use_threads=False).column("words") for group in groups)
+        parts = [pyarrow.compute.list_value_length(column).to_numpy() for column in columns]
+        return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64)
 
     def table(self, start: int, stop: int, columns: list[str] | None = None) -> Any:
         """The rows from ``start`` up to ``stop``; only their row groups are read."""

@@ -1,29 +1,27 @@
 """Corpora as games: the sets of items of a run, each made once, and never held in memory where a corpus is not."""
 
-import hashlib
 import heapq
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from pathlib import Path
 from typing import TypeVar
 
 from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import identity
-from whichword.experiment.item_files import Row, items_sha256
+from whichword.experiment.item_measures import ItemMeasures, measure
+from whichword.experiment.item_sources import ItemSource, source_name, stored_measures
 from whichword.experiment.plan import ItemSet
 from whichword.experiment.remarks import left_out
 from whichword.experiment.spec import Play
+from whichword.experiment.store import Store
 from whichword.games import GAMES, Game
 from whichword.model import Model
 from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item
 
 Keyed = TypeVar("Keyed", Item, Document)
-
-WINDOW = 32_768  # items that are put in the order of their lengths at once
 
 
 @dataclass(frozen=True)
@@ -53,6 +51,7 @@ class BuiltSet:
     game: Game
     limit: int | None
     identity: dict[str, str]
+    spooled: Path | None = None  # where its file is already, under another name
 
 
 @dataclass(frozen=True)
@@ -78,6 +77,8 @@ class SetBuilder:
     """Makes a set for a corpus, a game, a class mapping and what a model leaves out, or gives the one that is there."""
 
     seed: int
+    begun: Store | None = None  # a run of the same things, whose files may save going through a corpus
+    spool: Path | None = None  # the folder of a new run, whose files are written while they are measured
     built: dict[object, BuiltSet] = field(default_factory=dict)
     turns: dict[object, Iterable[Item]] = field(default_factory=dict)
 
@@ -96,14 +97,16 @@ class SetBuilder:
         return self.built[key]
 
     def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, askable: AskableItems) -> BuiltSet:
-        items = askable.items
-        taken = items if play.limit is None else sample(items, play.limit, self.seed)
-        measured = _measured(items, taken)
+        taken = askable.items if play.limit is None else sample(askable.items, play.limit, self.seed)
+        number = f"s{len(self.built):02d}"
+        title = self._title(name, label, number)
+        source = self._source(name, corpus, label, game, play, askable)
+        measured = self._stored(number, title, source, taken) or measure(askable.items, taken, self.spool)
         if not measured.available:
             why = f"; {left_out(askable.counts)}" if askable.counts else ""
             raise InputError(f"corpus {name}: its test part gives the game {label} no item{why}")
         item_set = ItemSet(
-            id=f"s{len(self.built):02d}",
+            id=number,
             corpus=name,
             game=label,
             parts=game.parts,
@@ -116,64 +119,34 @@ class SetBuilder:
             words=sum(measured.lengths),
             left_out=askable.counts,
         )
-        title = self._title(item_set)
-        parts = _identity(title, item_set, corpus, measured.identity, play)
-        return BuiltSet(item_set, title, taken, measured.lengths, game, play.limit, parts)
+        parts = _identity(title, item_set, corpus, measured.identity, play) | _source_part(title, source)
+        return BuiltSet(item_set, title, taken, measured.lengths, game, play.limit, parts, measured.spooled)
+
+    def _source(
+        self, name: str, corpus: Corpus, label: str, game: Game, play: Play, askable: AskableItems
+    ) -> str | None:
+        """Of all items of a corpus that is not held in memory; a sample, or what a model left out, is gone through."""
+        if play.limit is not None or not isinstance(askable.items, Turns):
+            return None
+        return ItemSource(name, label, self.seed, play.classes).hash(corpus.test, game)
+
+    def _stored(self, number: str, title: str, source: str | None, items: Iterable[Item]) -> ItemMeasures | None:
+        if self.begun is None or source is None:
+            return None
+        return stored_measures(self.begun, number, title, source, items)
 
     def _items(self, game: Game, documents: Sequence[Document]) -> Iterable[Item]:
         in_memory = isinstance(documents, tuple)
         return game.items(documents, self.seed) if in_memory else Turns(game, documents, self.seed)
 
-    def _title(self, item_set: ItemSet) -> str:
+    def _title(self, name: str, label: str, number: str) -> str:
         """``reviews as hybrid``; with its number where a set with another mapping has that title."""
-        titles = {built.title for built in self.built.values()}
-        return f"{item_set.title} ({item_set.id})" if item_set.title in titles else item_set.title
+        title = f"{name} as {label}"
+        return f"{title} ({number})" if title in {built.title for built in self.built.values()} else title
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """What is known of a set after its items were gone through once; ``identity`` is over all that were available."""
-
-    available: int
-    identity: str
-    sha256: str
-    lengths: Sequence[int]
-
-
-def _measured(items: Iterable[Item], taken: Iterable[Item]) -> _Measured:
-    tap, lengths = _Tap(), array("q")
-    if taken is not items:
-        for _ in tap.through(items):
-            pass
-    rows = by_length(tap.through(items) if taken is items else taken)
-    sha256 = items_sha256(_noting(rows, lengths))
-    return _Measured(tap.count, tap.digest.hexdigest(), sha256, lengths)
-
-
-class _Tap:
-    """Counts and hashes the items that go through."""
-
-    def __init__(self) -> None:
-        self.count, self.digest = 0, hashlib.sha256()
-
-    def through(self, items: Iterable[Item]) -> Iterator[Item]:
-        for item in items:
-            self.count += 1
-            self.digest.update(identity.item_bytes(item))
-            yield item
-
-
-def _noting(rows: Iterable[Row], lengths: "array[int]") -> Iterator[Row]:
-    for row in rows:
-        lengths.append(len(row[1].words))
-        yield row
-
-
-def by_length(items: Iterable[Item]) -> Iterator[Row]:
-    """The order of the set's file: neighbours in length together, window by window, so that any number will do."""
-    numbered = enumerate(items)
-    while window := list(islice(numbered, WINDOW)):
-        yield from sorted(window, key=lambda row: len(row[1].words))
+def _source_part(title: str, source: str | None) -> dict[str, str]:
+    return {} if source is None else {source_name(title): source}
 
 
 def _identity(title: str, item_set: ItemSet, corpus: Corpus, items: str, play: Play) -> dict[str, str]:

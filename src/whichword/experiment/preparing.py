@@ -3,16 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 
 from whichword import models
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment import identity
 from whichword.experiment.item_files import Row
-from whichword.experiment.item_sets import BuiltSet, SetBuilder, by_length, fitting_game
+from whichword.experiment.item_measures import by_length
+from whichword.experiment.item_sets import BuiltSet, SetBuilder, fitting_game
 from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, reasons, shards_between
 from whichword.experiment.spec import Play, Spec
+from whichword.experiment.store import Store
 from whichword.experiment.work import cuts, work
 from whichword.games import Game, Measured
 from whichword.methods import METHODS, MethodPlan
@@ -28,7 +31,8 @@ class Prepared:
     """A plan, the items it speaks of by set, and how the models are spelled.
 
     ``lengths`` by set are words per item in the order of the set's file; ``costs`` by pairing what a document of a
-    length costs (`work`). ``order`` puts the items of a set into the order of its file. ``models`` as they were loaded.
+    length costs (`work`). ``order`` puts the items of a set into the order of its file. ``models`` as they were loaded;
+    ``spooled`` by set: where its file is already, under another name.
     """
 
     plan: RunPlan
@@ -38,6 +42,7 @@ class Prepared:
     costs: Mapping[str, Mapping[int, int]]
     order: Callable[[Iterable[Item]], Iterator[Row]] = by_length
     models: Mapping[str, Model] = field(default_factory=dict)
+    spooled: Mapping[str, Path] = field(default_factory=dict)
 
     def rows(self, set_id: str) -> Iterator[Row]:
         """The items of a set as they stand in its file."""
@@ -47,14 +52,17 @@ class Prepared:
 Matchup = tuple[str, BuiltSet, Play]  # a model's label, the set that it plays, and how
 
 
-def prepare(spec: Spec) -> Prepared:
-    """Everything that can be refused is refused here, before any work."""
+def prepare(spec: Spec, begun: Store | None = None, spool: Path | None = None) -> Prepared:
+    """Everything that can be refused is refused here, before any work.
+
+    ``begun``: a run of this spec, whose files may save going through a corpus. ``spool``: the folder of a new one, into
+    whose parts the files of its sets are written while they are measured.
+    """
     loaded = {label: models.load(spelling) for label, spelling in spec.models.items()}
-    return prepared_of(spec, loaded, _matchups(spec, loaded))
+    return prepared_of(spec, loaded, _matchups(spec, loaded, SetBuilder(spec.seed, begun, spool)))
 
 
-def _matchups(spec: Spec, loaded: Mapping[str, Model]) -> Iterator[Matchup]:
-    builder = SetBuilder(spec.seed)
+def _matchups(spec: Spec, loaded: Mapping[str, Model], builder: SetBuilder) -> Iterator[Matchup]:
     matches: set[tuple[str, str]] = set()
     for play in spec.plays:
         for name, mapped, game in _corpora(play, spec, loaded):
@@ -81,7 +89,8 @@ def prepared_of(spec: Spec, loaded: Mapping[str, Model], matchups: Iterable[Matc
     lengths = {set_id: built.lengths for set_id, built in sets.items()}
     items = {set_id: built.items for set_id, built in sets.items()}
     plan = _plan(spec, loaded, list(sets.values()), pairings)
-    return Prepared(plan, items, spec.models, lengths, costs, models=loaded)
+    spooled = {set_id: built.spooled for set_id, built in sets.items() if built.spooled}
+    return Prepared(plan, items, spec.models, lengths, costs, models=loaded, spooled=spooled)
 
 
 def _plan(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pairings: list[Pairing]) -> RunPlan:

@@ -15,12 +15,12 @@ from whichword.experiment.finishing import finish, own_folder
 from whichword.experiment.foretelling import foretold
 from whichword.experiment.hands import Hands
 from whichword.experiment.item_files import write_items
-from whichword.experiment.plan import FORMAT
+from whichword.experiment.plan import FORMAT, ItemSet
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
 from whichword.experiment.run_part import RunPart
-from whichword.experiment.seal import commit_by, sweep
+from whichword.experiment.seal import commit_by, commit_part, sweep
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Receipt, Store
@@ -51,9 +51,7 @@ def evaluate(
     watch, hands = watch or Silent(), Hands(workers, executor, address)
     with locked(own_folder(folder)):
         sweep(folder)
-        begun = begun_run(folder)
-        prepared = prepared or prepare(spec)
-        store = settle(folder, begun, prepared, mixed)
+        store, prepared = _planned(spec, folder, prepared, mixed)
         names = list(store.plan.shards) if part is None else part.of(list(store.plan.shards))
         troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}
         watch.planned(store.plan, list(troubles), [troubles[shard] for shard in troubles if store.begun(shard)])
@@ -67,6 +65,15 @@ def evaluate(
                     watch.made(receipt)
         run = finish(folder, watch) if part is None else Run(store)
     return Evaluated(run, len(troubles), len(names) - len(troubles), part)
+
+
+def _planned(spec: Spec, folder: Path, prepared: Prepared | None, mixed: bool) -> tuple[Store, Prepared]:
+    begun = begun_run(folder)
+    try:
+        prepared = prepared or prepare(spec, begun, None if begun else folder)
+        return settle(folder, begun, prepared, mixed), prepared
+    finally:
+        sweep(folder)  # the files of sets of a spec that was refused
 
 
 def _foretell(prepared: Prepared, store: Store, todo: Collection[str], hands: Hands, watch: Watch) -> None:
@@ -99,10 +106,18 @@ def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -
     store = begun or Store(folder, prepared.plan)
     for item_set in store.plan.sets:
         if items_trouble(store, item_set.id):
-            commit_by(folder, item_set.file, partial(write_items, prepared.rows(item_set.id)))
+            _commit_items(folder, item_set, prepared)
     if begun is None:
         store.save_plan()
     return store
+
+
+def _commit_items(folder: Path, item_set: ItemSet, prepared: Prepared) -> None:
+    """Written while it was measured, or now."""
+    if spooled := prepared.spooled.get(item_set.id):
+        commit_part(spooled, folder / item_set.file)
+    else:
+        commit_by(folder, item_set.file, partial(write_items, prepared.rows(item_set.id)))
 
 
 def _refuse_changes(store: Store, prepared: Prepared, mixed: bool) -> None:

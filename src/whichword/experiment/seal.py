@@ -70,14 +70,20 @@ def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Any]) -> None
     part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
     with naming(target), part.open("xb") as file:
         write(file)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(target)
-    _sync(target.parent)
+    commit_part(part, target)
 
 
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def commit_part(part: Path, target: Path) -> None:
+    """A file that was written under another name: onto the disk, then into place."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with naming(target):
+        _sync(part)
+        part.replace(target)
+        _sync(target.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -7,7 +7,8 @@ from whichword import models
 from whichword.errors import InputError
 from whichword.experiment.checking import digest
 from whichword.experiment.item_files import items_sha256
-from whichword.experiment.item_sets import BuiltSet, by_length
+from whichword.experiment.item_measures import by_length
+from whichword.experiment.item_sets import BuiltSet
 from whichword.experiment.plan import ItemSet
 from whichword.experiment.preparing import Prepared, prepared_of
 from whichword.experiment.progress import Evaluated, Watch

@@ -1,0 +1,78 @@
+"""What the items of a corpus that is not held in memory are made from, so that a resumed start need not make them all.
+
+Going through such a corpus takes hours where it has a hundred million documents. A part of a corpus may have a
+``fingerprint``: a text that differs whenever the settings or the data differ that its documents are a function of. The
+code is hashed here. Where everything is as it was and the items' file is whole, the file is believed, after its first
+items were made again and compared.
+"""
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+import pyarrow
+
+from whichword.experiment import identity, item_measures
+from whichword.experiment.item_files import ItemFile, items_of
+from whichword.experiment.item_measures import ItemMeasures
+from whichword.experiment.plan import ItemSet
+from whichword.experiment.reading import items_trouble
+from whichword.experiment.seal import canonical, sha256
+from whichword.experiment.store import Store
+from whichword.games import Game
+from whichword.models.sources import foreign_code
+from whichword.types import Document, Item
+
+CHECKED = 1000  # items that are made again and compared
+
+
+@dataclass(frozen=True)
+class ItemSource:
+    """A game on a part of a corpus, as it was spelled."""
+
+    corpus: str
+    game: str
+    seed: int
+    mapping: Mapping[str, str]
+
+    def hash(self, documents: Iterable[Document], game: Game) -> str | None:
+        """Over all that the items are a function of; None where the documents do not say what they depend on."""
+        fingerprint = getattr(documents, "fingerprint", None)
+        if fingerprint is None:
+            return None
+        spelled = [self.corpus, self.game, self.seed, dict(self.mapping), str(fingerprint)]
+        code = [identity.items_code(), foreign_code(documents), foreign_code(game), dict(identity.versions())]
+        return sha256(canonical([spelled, code]))
+
+
+def source_name(title: str) -> str:
+    """Under which a run's identity has the hash."""
+    return f"{identity.SOURCE}{title}"
+
+
+def stored_measures(store: Store, set_id: str, title: str, source: str, items: Iterable[Item]) -> ItemMeasures | None:
+    """What was measured when the run was begun; None where anything is not as it was then."""
+    planned = store.plan.identity
+    item_set = next((entry for entry in store.plan.sets if entry.id == set_id), None)
+    if item_set is None or planned.get(source_name(title)) != source or items_trouble(store, set_id):
+        return None
+    file = ItemFile(store.folder / item_set.file)
+    if not _begins_alike(file, item_set, items):
+        return None
+    return ItemMeasures(
+        item_set.available, planned[f"corpus {title}"], item_set.sha256, array("q", file.lengths.tobytes())
+    )
+
+
+def _begins_alike(file: ItemFile, item_set: ItemSet, items: Iterable[Item]) -> bool:
+    """The first items of the set's own order are in the first window of the file."""
+    stop = min(item_measures.WINDOW, item_set.items)
+    count = min(CHECKED, stop)
+    rows = file.table(0, stop, ["row"]).column("row").to_numpy()
+    first = file.table(0, stop).filter(pyarrow.array(rows < count))
+    stored = dict(zip(rows[rows < count].tolist(), items_of(first), strict=True))
+    made = list(islice(items, count))
+    return len(made) == len(stored) == count and all(
+        identity.item_bytes(stored[row]) == identity.item_bytes(item) for row, item in enumerate(made)
+    )
