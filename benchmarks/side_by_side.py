@@ -1,0 +1,160 @@
+"""Two workers beside one, and what Ray adds: python -m benchmarks.side_by_side [--documents N] [--out FOLDER].
+
+One job (a GRU plays the agreement game with all methods, about 100 seconds of a core) is made by one process, by two and
+by Ray with two; and Ray is started for nothing. Printed: seconds by the clock, CPU seconds of all processes, and
+
+- how much faster two processes are than one, by the clock: at least 1.7 times on an idle machine;
+- what Ray takes beyond its start and beyond the processes, in CPU seconds: at most a tenth.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from benchmarks.million import Sentences
+from whichword.corpora.grammar import NUMBERS
+from whichword.experiment.spec import Play, Spec
+
+FASTER, OVERHEAD = 1.7, 0.1
+WORKERS = 2
+BECOME_REAPER = 36  # PR_SET_CHILD_SUBREAPER: whoever loses its parent becomes a child of this process
+BUSY = 0.5  # processes that wait or run besides: with more, the clock measures them too
+PATIENCE = 60.0  # seconds that a cluster's processes get to end
+
+
+def job(base: Path, documents: int) -> Spec:
+    """The shards take a second or two each, so that the last ones do not decide."""
+    import torch
+
+    from whichword.networks import Config, Network
+    from whichword.text import Vocabulary
+
+    if not (base / "gru").exists():
+        words = sorted({word for document in Sentences(2000) for word in document.words})
+        torch.manual_seed(0)
+        Network(Config("gru", NUMBERS, 50, 50), Vocabulary(tuple(words))).requires_grad_(False).save(base / "gru")
+    play = Play(("gru",), (f"grammar[sentences={max(12_000, 6 * documents)}]",), ("agreement",), limit=documents)
+    return Spec({"gru": str(base / "gru")}, (play,))
+
+
+def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, Any]:
+    """In a child: the run, the seconds of its shards alone, and its digest."""
+    from whichword.experiment.checking import digest
+    from whichword.experiment.progress import Silent
+    from whichword.experiment.runner import evaluate
+
+    class Clock(Silent):
+        times: list[float] = []  # noqa: RUF012 - one per process
+
+        def planned(self, *_: object) -> None:
+            self.times.append(time.monotonic())
+
+        def made(self, *_: object) -> None:
+            self.times.append(time.monotonic())
+
+    clock, folder = Clock(), base / f"{executor}-{workers}"
+    shutil.rmtree(folder, ignore_errors=True)
+    address = "local" if executor == "ray" else None
+    run = evaluate(job(base, documents), folder, workers, clock, executor, address=address).run
+    return {"digest": digest(run), "shards": clock.times[-1] - clock.times[0]}
+
+
+def started(workers: int) -> dict[str, Any]:
+    """In a child: Ray is started, each worker does nothing once, and all ends."""
+    from whichword.experiment.executors.ray_tasks import cluster
+    from whichword.experiment.workload import Site
+
+    with cluster(Site(workers, "local")) as ray:
+        ray.get([ray.remote(num_cpus=1)(lambda: None).remote() for _ in range(workers)])
+    return {}
+
+
+CHILDREN: Mapping[str, Callable[[Path, int], dict[str, Any]]] = {
+    "one process": lambda base, documents: made(base, documents, "processes", 1),
+    "two processes": lambda base, documents: made(base, documents, "processes", WORKERS),
+    "Ray": lambda base, documents: made(base, documents, "ray", WORKERS),
+    "Ray for nothing": lambda base, documents: started(WORKERS),
+}
+
+
+def timed(name: str, options: argparse.Namespace) -> dict[str, Any]:
+    """What a child says, with the seconds and the CPU seconds of it and of everything that it started."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    command = [sys.executable, "-m", "benchmarks.side_by_side", "--child", name, "--documents", str(options.documents)]
+    with subprocess.Popen([*command, "--out", str(options.out)], stdout=subprocess.PIPE, text=True) as child:
+        told, _ = child.communicate()
+    seconds = time.monotonic() - start
+    if child.returncode:
+        raise SystemExit(f"{name}: ended with code {child.returncode}")
+    _reap()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"seconds": seconds, "cpu": cpu, **json.loads(told.splitlines()[-1])}
+
+
+def _reap() -> None:
+    """Wait for those whose parent has ended: only then is their time counted."""
+    end = time.monotonic() + PATIENCE
+    with suppress(ChildProcessError):
+        while time.monotonic() < end:
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(0.1)
+
+
+def verdicts(results: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The two ratios, and whether they hold."""
+    one, two, ray, nothing = (results[name] for name in CHILDREN)
+    lines = []
+    for part in ("seconds", "shards"):
+        faster = one[part] / two[part]
+        what = "the whole run" if part == "seconds" else "its shards"
+        lines.append(f"two processes beside one, {what}: {faster:.2f} x ({_held(faster >= FASTER)} {FASTER})")
+    overhead = (ray["cpu"] - nothing["cpu"]) / two["cpu"] - 1
+    lines.append(f"Ray beyond its start: {100 * overhead:+.1f} % of CPU ({_held(overhead <= OVERHEAD)} 10 %)")
+    same = len({result["digest"] for result in (one, two, ray)}) == 1
+    return [*lines, f"digests: {'the same' if same else 'NOT the same'}"]
+
+
+def _held(holds: bool) -> str:
+    return "holds:" if holds else "does NOT hold:"
+
+
+def _row(name: str, result: Mapping[str, Any]) -> str:
+    return f"{name:>16} {result['seconds']:9.1f} {result.get('shards', 0.0):9.1f} {result['cpu']:9.1f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--documents", type=int, default=9000, help="some 11 ms of a core each")
+    parser.add_argument("--out", type=Path, default=Path("side-by-side"))
+    parser.add_argument("--child", choices=CHILDREN, help="one of them, for itself")
+    options = parser.parse_args(arguments)
+    if options.child:
+        print(json.dumps(CHILDREN[options.child](options.out, options.documents)))
+        return
+    ctypes.CDLL(None).prctl(BECOME_REAPER, 1, 0, 0, 0)
+    if os.getloadavg()[0] > BUSY:
+        print(f"the machine is busy (load {os.getloadavg()[0]:.1f}): the clock measures others too", file=sys.stderr)
+    options.out.mkdir(parents=True, exist_ok=True)
+    print(f"{'':>16} {'seconds':>9} {'shards':>9} {'CPU':>9}")
+    results = {}
+    for name in CHILDREN:
+        results[name] = timed(name, options)
+        print(_row(name, results[name]), flush=True)
+    lines = verdicts(results)
+    print("\n".join(lines))
+    (options.out / "result.json").write_text(json.dumps({"results": results, "verdicts": lines}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
