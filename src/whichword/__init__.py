@@ -31,7 +31,7 @@ _HOMES = {
     "read_corpus": "whichword.corpora:read_corpus",
     "recommend": "whichword.reporting.recommendation:recommend",
     "report": "whichword.reporting.page:report",
-    "table": "whichword.reporting.table:table",
+    "table": "whichword.reporting.tabulating:table",
     "train": "whichword.training.loop:train",
     "trust": "whichword.reporting.trusting:trust",
     "wrap": "whichword.models.wrapping:wrap",
