@@ -19,6 +19,7 @@ class Seated:
     """One model's judges: what follows, everything in lines, and the figure."""
 
     model: str
+    contradict: bool
     consequence: str
     lines: tuple[str, ...]
     figure: str
@@ -38,13 +39,13 @@ def judges_section(runs: Sequence[JudgedRun], table: Table) -> JudgesSection:
 
 def with_judges(headline: Headline, section: JudgesSection) -> Headline:
     """Whether judges agree belongs to the verdict, contradictions first."""
-    verdicts = sorted((seated.consequence for seated in section.seated), key=lambda line: "contradict" not in line)
-    return replace(headline, lines=(*verdicts[:TOLD], *headline.lines))
+    first = sorted(section.seated, key=lambda seated: not seated.contradict)[:TOLD]
+    return replace(headline, lines=(*(seated.consequence for seated in first), *headline.lines))
 
 
 def _seated(panel: Panel) -> Seated:
     _first, *others = (line.strip() for line in lines(panel))
-    return Seated(panel.model, consequence(panel), tuple(others), ranks_svg(panel))
+    return Seated(panel.model, bool(panel.contradictions), consequence(panel), tuple(others), ranks_svg(panel))
 
 
 def _noise(table: Table) -> list[tuple[str, str, tuple[str, ...]]]:
