@@ -9,9 +9,9 @@ import torch
 
 pytest.importorskip("transformers", reason="needs transformers")
 
-from whichword.errors import InputError  # noqa: E402
-from whichword.training.finetuning import FineTuning, fine_tune  # noqa: E402
-from whichword.types import Corpus, Document  # noqa: E402
+from whichword.errors import InputError
+from whichword.training.finetuning import FineTuning, fine_tune
+from whichword.types import Corpus, Document
 
 WORDS = {"good": ("fine", "great"), "bad": ("poor", "dull")}
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")

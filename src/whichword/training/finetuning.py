@@ -80,7 +80,7 @@ def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any, s
 
 
 def _freeze(module: Any, drawn: set[str]) -> None:
-    """Only what is outside ``base_model`` or was drawn learns: a pooling layer that nobody trained is no layer to keep."""
+    """Only what is outside ``base_model`` or was drawn learns: a pooling layer that nobody trained is not kept."""
     inside = set(map(id, module.base_model.parameters()))
     for name, parameter in module.named_parameters():
         parameter.requires_grad_(id(parameter) not in inside or name in drawn)
