@@ -1,7 +1,7 @@
 """Two workers beside one, and what Ray adds: python -m benchmarks.side_by_side [--documents N] [--out FOLDER].
 
-One job (a GRU plays the agreement game with all methods, about 100 seconds of a core) is made by one process, by two and
-by Ray with two; and Ray is started for nothing. Printed: seconds by the clock, CPU seconds of all processes, and
+One job (a GRU plays the agreement game with all methods, about 100 seconds of a core) is made by one process, by two
+and by Ray with two; and Ray is started for nothing. Printed: seconds by the clock, CPU seconds of all processes, and
 
 - how much faster two processes are than one, by the clock: at least 1.7 times on an idle machine;
 - what Ray takes beyond its start and beyond the processes, in CPU seconds: at most a tenth.

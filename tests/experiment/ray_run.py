@@ -11,13 +11,13 @@ from pathlib import Path
 import planted_corpus  # registers the corpus
 from crew_jobs import open_shop
 
+from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest
 from whichword.experiment.executors.ray_tasks import cluster, ray_tasks
 from whichword.experiment.hands import Hands
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds import ROUNDS, play_within
 from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sha256
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.trainings import SENT, Trainings, TrainingTask, train_all
 from whichword.experiment.workload import Site, Workload

@@ -17,6 +17,7 @@ from planted_corpus import tiny_network
 from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.bench import Bench
+from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest, verify
 from whichword.experiment.committing import committed
 from whichword.experiment.executors import EXECUTORS, serial
@@ -24,7 +25,6 @@ from whichword.experiment.hands import Hands
 from whichword.experiment.parcels import Parcel, pack
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sha256
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.standing import StandingWorkers

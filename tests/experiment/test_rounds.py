@@ -26,7 +26,8 @@ from whichword.experiment.spec import Play, Spec
 from whichword.experiment.verdicts import stored_verdicts
 from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.page import report_page
-from whichword.statistics import Decision, Interval
+from whichword.statistics.decision import Decision
+from whichword.statistics.intervals import Interval
 
 METHODS = ("lrp", "omit_1", "grad_1_s_dot", "random", "last")
 

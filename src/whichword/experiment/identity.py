@@ -13,11 +13,10 @@ import torch
 
 from whichword import models
 from whichword.experiment.arithmetic import arithmetic
+from whichword.experiment.canonical import canonical, sha256
 from whichword.experiment.plan import Pairing, changes
-from whichword.experiment.seal import canonical, sha256
 from whichword.methods import METHODS
 from whichword.models.sources import foreign_code
-from whichword.types import Corpus, Item
 from whichword.version import __version__
 
 # what computes relevances; corpora and games are known by the items they make
@@ -38,7 +37,6 @@ COMPUTING = (
 )
 ARITHMETIC = "arithmetic"
 SOURCE = "source of "  # what items were made from: another source may make the same items, which are compared
-SELDOM = ("sources", "truth", "excluded", "question")  # fields that came later: items without them keep their hashes
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:
@@ -68,20 +66,6 @@ def _compared(name: str, mixed: bool) -> bool:
     return not name.startswith(SOURCE) and not (mixed and name == ARITHMETIC)
 
 
-def item_bytes(item: Item) -> bytes:
-    """Everything that is known about an item."""
-    content = {**vars(item), "facts": dict(item.facts), "truth": dict(item.truth)}
-    for name in SELDOM:  # as it was hashed before items could have them
-        if not content[name]:
-            del content[name]
-    return canonical(content)
-
-
-def record_hash(corpus: Corpus) -> str:
-    """Over the name, the classes and what the corpus says of itself."""
-    return sha256(canonical([corpus.name, corpus.classes, dict(corpus.record)]))
-
-
 def code_version() -> str:
     """The package's version and a hash over the sources that compute."""
     package = Path(__file__).parents[1]
@@ -101,7 +85,7 @@ def items_code() -> str:
     package = Path(__file__).parents[1]
     folders = [file for name in ("corpora", "games", "text") for file in (package / name).glob("*.py")]
     files = [package / "types.py", *(package / "experiment").glob("item_*.py")]
-    files += [package / "experiment" / name for name in ("formats.py", "identity.py", "seal.py")]
+    files += [package / "experiment" / name for name in ("canonical.py", "formats.py")]
     return _sources(package, tuple(sorted([*folders, *files])))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from whichword.experiment import identity
+from whichword.experiment.canonical import item_bytes
 from whichword.experiment.item_files import Row, items_sha256
 from whichword.experiment.seal import PARTS
 from whichword.files import naming
@@ -61,7 +61,7 @@ class _Tap:
     def through(self, items: Iterable[Item]) -> Iterator[Item]:
         for item in items:
             self.count += 1
-            self.digest.update(identity.item_bytes(item))
+            self.digest.update(item_bytes(item))
             yield item
 
 

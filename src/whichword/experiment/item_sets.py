@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from whichword import games
 from whichword.errors import InputError
-from whichword.experiment import identity
+from whichword.experiment.canonical import record_hash
 from whichword.experiment.item_measures import ItemMeasures, measure
 from whichword.experiment.item_sources import ItemSource, source_name, stored_measures
 from whichword.experiment.plan import ItemSet
@@ -154,7 +154,7 @@ def _identity(title: str, item_set: ItemSet, corpus: Corpus, items: str, play: P
     pairs = ", ".join(f"{label} = {target}" for label, target in item_set.mapping.items())
     return {
         f"corpus {title}": items,
-        f"record of corpus {item_set.corpus}": identity.record_hash(corpus),
+        f"record of corpus {item_set.corpus}": record_hash(corpus),
         f"limit of {title}": str(play.limit),
         **({f"classes of {title}": pairs} if pairs else {}),
     }

@@ -14,11 +14,11 @@ from itertools import islice
 import pyarrow
 
 from whichword.experiment import identity, item_measures
+from whichword.experiment.canonical import canonical, item_bytes, sha256
 from whichword.experiment.item_files import ItemFile, items_of
 from whichword.experiment.item_measures import ItemMeasures
 from whichword.experiment.plan import ItemSet
 from whichword.experiment.reading import items_trouble
-from whichword.experiment.seal import canonical, sha256
 from whichword.experiment.store import Store
 from whichword.games import Game
 from whichword.models.sources import foreign_code
@@ -74,5 +74,5 @@ def _begins_alike(file: ItemFile, item_set: ItemSet, items: Iterable[Item]) -> b
     stored = dict(zip(rows[rows < count].tolist(), items_of(first), strict=True))
     made = list(islice(items, count))
     return len(made) == len(stored) == count and all(
-        identity.item_bytes(stored[row]) == identity.item_bytes(item) for row, item in enumerate(made)
+        item_bytes(stored[row]) == item_bytes(item) for row, item in enumerate(made)
     )

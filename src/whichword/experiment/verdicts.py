@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
-from whichword.statistics import Decision, Interval
+from whichword.statistics.decision import Decision
+from whichword.statistics.intervals import Interval
 
 FILE = "verdict.json"
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
-from whichword.reporting.cases import Case
+from whichword.reporting.case import Case
 from whichword.reporting.page import write_report
 from whichword.reporting.recommendation import Advice, Recommendation, recommend
-from whichword.reporting.table import table
-from whichword.statistics import MARGIN
+from whichword.reporting.tabulating import table
+from whichword.statistics.decision import MARGIN
 
 if TYPE_CHECKING:
     from whichword.experiment.hands import Hands

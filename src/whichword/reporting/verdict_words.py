@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from whichword.reporting.cases import Case
+from whichword.reporting.case import Case
 from whichword.reporting.numbers import rate
-from whichword.statistics import Decision
-from whichword.statistics.decision import Costs
+from whichword.statistics.decision import Costs, Decision
 
 LISTED = 6  # names before "and others"
 MOST_AVOIDED = 12
