@@ -12,7 +12,7 @@ from experiments.paper.spec import Group, Playing
 from whichword.cli.printing import share
 from whichword.corpora.registry import CORPORA
 from whichword.experiment import trainings
-from whichword.experiment.trainings import Trainings, TrainingTask
+from whichword.experiment.trainings import TrainingJob, TrainingTask
 from whichword.training import Training
 from whichword.training.vectors import file_hash
 
@@ -49,7 +49,7 @@ def _wanted(places: Places, playing: Playing) -> tuple[Group, Training]:
 def train_all(places: Places, playings: Sequence[Playing]) -> Iterator[str]:
     """A line for each network that was not there, as it is finished."""
     todo = {playing.model: playing for playing in playings if trained(places, playing) is None}
-    job = Trainings({model: _task(places, playing) for model, playing in todo.items()}, places.options.data)
+    job = TrainingJob({model: _task(places, playing) for model, playing in todo.items()}, places.options.data)
     for network in trainings.train_all(job, places.options.hands, _tell) if todo else ():
         accuracies = f"heldout {network.heldout:.3f}, test {share(network.test)}"
         yield f"{network.name}: {network.epoch} epochs, {accuracies}"

@@ -19,7 +19,7 @@ from whichword.experiment.reading import open_run
 from whichword.experiment.rounds import ROUNDS, play_within
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
-from whichword.experiment.trainings import SENT, Trainings, TrainingTask, train_all
+from whichword.experiment.trainings import SENT, TrainingJob, TrainingTask, train_all
 from whichword.experiment.workload import Site, Workload
 from whichword.training.settings import Training
 
@@ -51,9 +51,9 @@ def in_rounds(spec: Spec, folder: Path, hands: Hands) -> str:
     return digest(open_run(folder))
 
 
-def trainings(folder: Path) -> Trainings:
+def trainings(folder: Path) -> TrainingJob:
     settings = Training(network="linear", embedding=3, hidden=3, epochs=1)
-    return Trainings({"linear": TrainingTask("grammar[sentences=60]", settings, folder / "linear")}, telling=False)
+    return TrainingJob({"linear": TrainingTask("grammar[sentences=60]", settings, folder / "linear")}, telling=False)
 
 
 def hashes(folder: Path) -> dict[str, str]:

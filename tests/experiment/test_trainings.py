@@ -7,16 +7,16 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.experiment.hands import Hands
-from whichword.experiment.trainings import SENT, Trainings, TrainingTask, _keep, open_trainings, train_all
+from whichword.experiment.trainings import SENT, TrainingJob, TrainingTask, _keep, open_trainings, train_all
 from whichword.training.settings import Training
 
 TINY = Training(network="linear", embedding=3, hidden=3, batch=16, epochs=2, dropout=0.1)
 KINDS = {"linear": TINY, "gru": replace(TINY, network="gru", seed=1)}
 
 
-def job(folder: Path) -> Trainings:
+def job(folder: Path) -> TrainingJob:
     tasks = {name: TrainingTask("grammar[sentences=60]", kind, folder / name) for name, kind in KINDS.items()}
-    return Trainings(tasks, telling=False)
+    return TrainingJob(tasks, telling=False)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -141,12 +141,12 @@ def _line(name: str, epochs: int, heldout: float, test: float | None) -> str:
 
 def _trained(models: Models, hands: "Hands") -> Iterator[str]:
     """A line per network; those that are done are only looked at, the others are trained side by side."""
-    from whichword.experiment.trainings import Trainings, train_all
+    from whichword.experiment.trainings import TrainingJob, train_all
 
     done = [name for name in models.names if models.done(name)]
     yield from map(models.line, done)
     tasks = {name: models.task(name) for name in models.names if name not in done}
-    for network in train_all(Trainings(tasks, telling=False), hands, say) if tasks else ():
+    for network in train_all(TrainingJob(tasks, telling=False), hands, say) if tasks else ():
         yield _line(network.name, network.epoch, network.heldout, network.test)
 
 

@@ -134,11 +134,11 @@ def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -
 
 def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | None, hands: "Hands") -> None:
     """Through an executor, a line per epoch and network."""
-    from whichword.experiment.trainings import Trainings, TrainingTask, train_all
+    from whichword.experiment.trainings import TrainingJob, TrainingTask, train_all
 
     tasks = {str(folder): TrainingTask(spelling, settings, folder) for folder, settings in variants.items()}
     notice = console(stderr=True).print
-    for network in train_all(Trainings(tasks, data), hands, lambda text: notice(escape.terminal(text))):
+    for network in train_all(TrainingJob(tasks, data), hands, lambda text: notice(escape.terminal(text))):
         say(_line(network.name, network.epoch, network.heldout, network.test))
     say(f"next: {command('trust', *variants, '--corpus', spelling)}")
 

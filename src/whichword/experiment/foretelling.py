@@ -3,9 +3,12 @@
 `estimating` takes ten seconds and tells methods apart; this takes a second or two of trying in this process.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +17,6 @@ from whichword.experiment.explaining import Explainer
 from whichword.experiment.hands import Hands
 from whichword.experiment.item_files import ItemFile, items_of
 from whichword.experiment.plan import Pairing
-from whichword.experiment.preparing import Prepared
 from whichword.experiment.spec import SHARD_WORDS
 from whichword.experiment.store import Store
 from whichword.experiment.threads import one_thread
@@ -23,6 +25,9 @@ from whichword.methods import plan
 from whichword.model import Model
 from whichword.render.amounts import duration, size
 from whichword.types import Item
+
+if TYPE_CHECKING:
+    from whichword.experiment.preparing import Prepared
 
 LONG = 60.0  # seconds by the clock: what takes less is not foretold
 LEAST_WORK = 2 * SHARD_WORDS  # words passed: less is never long, so nothing is tried

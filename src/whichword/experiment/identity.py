@@ -1,8 +1,6 @@
 """What results depend on, each thing under its own name, so that a refusal can say which of them changed."""
 
-import hashlib
 from collections.abc import Iterable, Mapping
-from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -13,8 +11,8 @@ import torch
 
 from whichword import models
 from whichword.experiment.arithmetic import arithmetic
-from whichword.experiment.canonical import canonical, sha256
 from whichword.experiment.plan import Pairing, changes
+from whichword.experiment.source_code import PACKAGE, SOURCE, sources_hash
 from whichword.methods import METHODS
 from whichword.models.sources import foreign_code
 from whichword.version import __version__
@@ -36,7 +34,6 @@ COMPUTING = (
     *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
-SOURCE = "source of "  # what items were made from: another source may make the same items, which are compared
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:
@@ -68,38 +65,14 @@ def _compared(name: str, mixed: bool) -> bool:
 
 def code_version() -> str:
     """The package's version and a hash over the sources that compute."""
-    package = Path(__file__).parents[1]
-    paths = [package / name for name in COMPUTING]
+    paths = [PACKAGE / name for name in COMPUTING]
     files = {file for path in paths for file in ([path] if path.is_file() else _loaded(path))}
-    return f"{__version__}+{_sources(package, tuple(sorted(files)))}"
-
-
-def games_code() -> str:
-    """A hash over the sources of the games, for runs whose shards hold what a game measured."""
-    package = Path(__file__).parents[1]
-    return _sources(package, tuple(sorted((package / "games").glob("*.py"))))
-
-
-def items_code() -> str:
-    """A hash over the sources that make items and their files."""
-    package = Path(__file__).parents[1]
-    folders = [file for name in ("corpora", "games", "text") for file in (package / name).glob("*.py")]
-    files = [package / "types.py", *(package / "experiment").glob("item_*.py")]
-    files += [package / "experiment" / name for name in ("canonical.py", "formats.py")]
-    return _sources(package, tuple(sorted([*folders, *files])))
+    return f"{__version__}+{sources_hash(files)}"
 
 
 def _loaded(folder: Path) -> list[Path]:
     """Sources, and what was compiled from sources: its sums may differ in the last bit."""
     return [file for file in folder.rglob("*") if file.suffix in {".py", ".so", ".pyd"}]
-
-
-@cache  # what this process has loaded does not change when a file does
-def _sources(package: Path, files: tuple[Path, ...]) -> str:
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(canonical([str(file.relative_to(package)), sha256(file.read_bytes())]))
-    return digest.hexdigest()[:16]
 
 
 def versions() -> Mapping[str, str]:

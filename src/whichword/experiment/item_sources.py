@@ -13,12 +13,13 @@ from itertools import islice
 
 import pyarrow
 
-from whichword.experiment import identity, item_measures
+from whichword.experiment import item_measures
 from whichword.experiment.canonical import canonical, item_bytes, sha256
 from whichword.experiment.item_files import ItemFile, items_of
 from whichword.experiment.item_measures import ItemMeasures
 from whichword.experiment.plan import ItemSet
 from whichword.experiment.reading import items_trouble
+from whichword.experiment.source_code import SOURCE, items_code
 from whichword.experiment.store import Store
 from whichword.games import Game
 from whichword.models.sources import foreign_code
@@ -42,13 +43,13 @@ class ItemSource:
         if fingerprint is None:
             return None
         spelled = [self.corpus, self.game, self.seed, dict(self.mapping), str(fingerprint)]
-        code = [identity.items_code(), foreign_code(documents), foreign_code(game), dict(identity.versions())]
+        code = [items_code(), foreign_code(documents), foreign_code(game), pyarrow.__version__]
         return sha256(canonical([spelled, code]))
 
 
 def source_name(title: str) -> str:
     """Under which a run's identity has the hash."""
-    return f"{identity.SOURCE}{title}"
+    return f"{SOURCE}{title}"
 
 
 def stored_measures(store: Store, set_id: str, title: str, source: str, items: Iterable[Item]) -> ItemMeasures | None:

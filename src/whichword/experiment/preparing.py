@@ -14,6 +14,7 @@ from whichword.experiment.item_measures import by_length
 from whichword.experiment.item_sets import BuiltSet, SetBuilder, fitting_game
 from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, reasons, shards_between
+from whichword.experiment.source_code import games_code
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.store import Store
 from whichword.experiment.work import cuts, work
@@ -174,5 +175,5 @@ def _identity(spec: Spec, sets: Sequence[BuiltSet], pairings: Sequence[Pairing])
     for built in sets:
         parts |= built.identity
     if any(isinstance(built.game, Measured) for built in sets):
-        parts["code of games that ask"] = identity.games_code()
+        parts["code of games that ask"] = games_code()
     return parts | identity.computing(pairings)

@@ -39,8 +39,8 @@ class TrainingTask:
 
 
 @dataclass(frozen=True)
-class Trainings:
-    """Trainings by name. ``away``: workers have neither the folders nor the corpora, and send the network back.
+class TrainingJob:
+    """TrainingJob by name. ``away``: workers have neither the folders nor the corpora, and send the network back.
 
     ``telling``: a line per epoch on standard error.
     """
@@ -54,7 +54,7 @@ class Trainings:
     def corpus(self, spelling: str, seed: int) -> Corpus:
         return self.corpora.get((spelling, seed)) or read_corpus(spelling, data=self.data, seed=seed)
 
-    def packed(self) -> Trainings:
+    def packed(self) -> TrainingJob:
         """The same for machines that do not share this disk."""
         keys = dict.fromkeys((task.corpus, task.settings.seed) for task in self.tasks.values())
         return replace(self, away=True, corpora={key: self.corpus(*key) for key in keys})
@@ -80,7 +80,7 @@ class FinishedTraining:
     files: Mapping[str, bytes]
 
 
-def open_trainings(job: Trainings) -> Callable[[str], FinishedTraining]:
+def open_trainings(job: TrainingJob) -> Callable[[str], FinishedTraining]:
     """A function that trains by name, or resumes it."""
     from whichword.experiment.threads import one_thread
     from whichword.training.loop import train
@@ -98,7 +98,7 @@ def open_trainings(job: Trainings) -> Callable[[str], FinishedTraining]:
     return make
 
 
-def train_all(job: Trainings, hands: Hands, notice: Callable[[str], None]) -> Iterator[FinishedTraining]:
+def train_all(job: TrainingJob, hands: Hands, notice: Callable[[str], None]) -> Iterator[FinishedTraining]:
     """Networks as they are finished: those that are there at once, then the others as they come."""
     from whichword.training.folder import refuse_other
 
@@ -115,7 +115,7 @@ def train_all(job: Trainings, hands: Hands, notice: Callable[[str], None]) -> It
             yield done.result
 
 
-def _keep(job: Trainings, finished: FinishedTraining) -> None:
+def _keep(job: TrainingJob, finished: FinishedTraining) -> None:
     """What was sent goes to its folder, if it is what was asked for."""
     if not finished.files:
         return
@@ -127,7 +127,7 @@ def _keep(job: Trainings, finished: FinishedTraining) -> None:
         (folder / "training" / "state.safetensors").unlink(missing_ok=True)  # begun here before, and not needed now
 
 
-def _refuse_changes(job: Trainings, finished: FinishedTraining) -> None:
+def _refuse_changes(job: TrainingJob, finished: FinishedTraining) -> None:
     """`InputError` where a worker had another corpus, other settings or other libraries than this process."""
     from whichword.training.folder import record_of
     from whichword.training.loop import identity
