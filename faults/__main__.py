@@ -5,18 +5,22 @@ and the commit. A fault that did not hold is a failing test: the page is then le
 """
 
 import argparse
+import hashlib
 import os
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from faults.counting import FULL, LOG, counts
+from faults.counting import FULL, LOG, added_up
+from faults.keeping import FOLDER, KeptTests
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reliability.md"
+NO_TESTS = 5  # what pytest returns where none is left
+STOPPED = {2: "it was stopped", -2: "it was stopped", -9: "it was killed", -15: "it was stopped"}
+AGAIN = "tests that passed are kept: run the same command again to resume"
 
 # kind -> the least that has to be tried, and what is tried
 GOALS: Mapping[str, tuple[int, str]] = {
@@ -52,24 +56,28 @@ TESTS = (
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m faults", description=__doc__, formatter_class=_AsWritten)
-    parser.add_argument(
-        "--page", type=Path, default=ROOT / "docs" / "reliability.md", help="the page whose table is written"
-    )
+    parser.add_argument("--page", type=Path, default=PAGE, help="the page whose table is written")
     parser.add_argument("--workers", default="2", help="processes that run tests (pytest -n)")
+    parser.add_argument(
+        "--kept", type=Path, default=ROOT / ".faults", help="where results are kept until all are there"
+    )
+    parser.add_argument("--sample", action="store_true", help="as little as make test tries; the page is not written")
     parser.add_argument("tests", nargs="*", default=TESTS, help="test files; all if none is named")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        log, start = Path(folder) / "log", time.monotonic()
-        code = _run(options.tests, log, options.workers)
-        tried = counts(log)
-    print("\n".join(f"{kind}: {amount:,}" for kind, amount in tried.items()))
+    kept, commit = KeptTests(options.kept.absolute()), _commit()
+    if before := kept.begin(f"{commit} {_changes()}{' sample' if options.sample else ''}"):
+        print(f"{before} tests passed before and are kept")
+    code = _run(options.tests, kept, options.workers, options.sample)
+    tried = added_up(kept.counted())
+    print("\n".join(f"{kind}: {tried[kind]:,} of {goal:,}" for kind, (goal, _) in GOALS.items()))
     short = [kind for kind, (goal, _) in GOALS.items() if tried[kind] < goal]
     if code or short:
-        print(f"not written: {'tests failed' if code else 'too few ' + ', '.join(short)}", file=sys.stderr)
+        why = STOPPED.get(code, "tests failed") if code else f"too few {', '.join(short)}"
+        print(f"{options.page.name} is not written: {why}; {AGAIN}", file=sys.stderr)
         return code or 1
-    minutes = (time.monotonic() - start) / 60
     text = options.page.read_text(encoding="utf8")
-    options.page.write_text(with_table(text, table(tried, _commit(), minutes)), encoding="utf8")
+    written = with_table(text, table(tried, commit, sum(kept.passed().values()) / 60))
+    options.page.write_text(written, encoding="utf8")
     return 0
 
 
@@ -77,23 +85,39 @@ class _AsWritten(argparse.RawDescriptionHelpFormatter):
     """The description's own line ends."""
 
 
-def _run(tests: Sequence[str], log: Path, workers: str) -> int:
-    environment = os.environ | {FULL: "1", LOG: str(log)}
-    command = [sys.executable, "-m", "pytest", "-q", "-n", workers, *tests]
-    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+def _run(tests: Sequence[str], kept: KeptTests, workers: str, sample: bool) -> int:
+    """The code of pytest; none where all tests passed before."""
+    full = {} if sample else {FULL: "1"}
+    environment = os.environ | full | {LOG: str(kept.log), FOLDER: str(kept.folder)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "faults.keeping", "-n", workers, *tests]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
+    while True:
+        try:
+            return {NO_TESTS: 0}.get(process.wait(), process.returncode)
+        except KeyboardInterrupt:  # pytest hears it too, and ends by itself
+            continue
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout
+
+
+def _changes() -> str:
+    """A hash over what differs from the commit, apart from the page; empty where nothing does."""
+    difference = _git("diff", "HEAD", "--", ".", f":!{PAGE.relative_to(ROOT)}")
+    return hashlib.sha256(difference.encode("utf8", "surrogateescape")).hexdigest()[:12] if difference else ""
 
 
 def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() or "no commit"
+    commit = _git("rev-parse", "--short=12", "HEAD").strip() or "no commit"
+    return f"{commit}-dirty" if _changes() else commit
 
 
 def table(tried: Mapping[str, int], commit: str, minutes: float) -> str:
     """What was tried, how often, and what held."""
     day = datetime.now(UTC).date().isoformat()
     rows = [f"| {GOALS[kind][1]} | {tried[kind]:,} | all: {HELD[kind]} |" for kind in GOALS]
-    head = f"Measured on {day} at commit {commit}, in {minutes:.0f} minutes by `make faults`:\n"
+    head = f"Measured on {day} at commit {commit}, in {minutes:.0f} minutes of tests by `make faults`:\n"
     return "\n".join([head, "| tried | times | held |", "|---|---|---|", *rows])
 
 

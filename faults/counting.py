@@ -7,7 +7,11 @@ listens; `python -m faults` sets the two variables below, tries all and adds the
 import json
 import os
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+Counted = tuple[str, int, str]  # kind, how often, and the test that tried
 
 FULL = "WHICHWORD_FAULTS"  # set: try all
 LOG = "WHICHWORD_FAULTS_LOG"  # a file: a line per count
@@ -32,14 +36,24 @@ def size(kind: str) -> int:
 def count(kind: str, tried: int) -> None:
     """So many were tried, and all held: whoever saw one that did not has failed before."""
     if path := os.environ.get(LOG):
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
         with Path(path).open("a", encoding="utf8") as file:
-            file.write(json.dumps([kind, tried]) + "\n")
+            file.write(json.dumps([kind, tried, test]) + "\n")
 
 
-def counts(path: Path) -> Counter[str]:
-    """What was told, added up."""
+def read_counted(path: Path) -> list[Counted]:
+    """What was told, a line each."""
+    return [(str(kind), int(tried), str(test)) for kind, tried, test in read_lines(path)]
+
+
+def read_lines(path: Path) -> list[Any]:
+    """JSON, a value per line; a last line that a kill cut off is none."""
+    lines = path.read_text(encoding="utf8").split("\n")[:-1] if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def added_up(counted: Iterable[Counted]) -> Counter[str]:
     total: Counter[str] = Counter()
-    for line in path.read_text(encoding="utf8").splitlines() if path.exists() else ():
-        kind, tried = json.loads(line)
+    for kind, tried, _ in counted:
         total[kind] += tried
     return total
