@@ -1,4 +1,4 @@
-"""What was tried stays tried: a pytest plug-in that notes tests as they pass, and leaves out those that passed before."""
+"""What was tried stays tried: a pytest plug-in that notes tests as they pass, and leaves out those that did before."""
 
 import json
 import os
