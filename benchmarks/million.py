@@ -1,7 +1,7 @@
 """A run of a million sentences, killed three times: python -m benchmarks.million [--sentences N] [--out FOLDER].
 
 Sentences are generated while they are read, an LSTM plays the agreement game on them with lrp, limsse_ms_s and omit_1.
-The process tree is killed (-9) after a quarter, a half and three quarters of the shards; the same command goes on each
+The process tree is killed (-9) after a quarter, a half and three quarters of the shards; the same command resumes each
 time. Printed: minutes, shards per start, the peak of memory of the driver and of a worker in every quarter.
 """
 

@@ -17,7 +17,6 @@ from whichword.experiment import item_measures
 from whichword.experiment.canonical import canonical, item_bytes, sha256
 from whichword.experiment.item_files import ItemFile, items_of
 from whichword.experiment.item_measures import ItemMeasures
-from whichword.experiment.plan import ItemSet
 from whichword.experiment.reading import items_trouble
 from whichword.experiment.source_code import SOURCE, items_code
 from whichword.experiment.store import Store
@@ -56,21 +55,23 @@ def stored_measures(store: Store, set_id: str, title: str, source: str, items: I
     """What was measured when the run was begun; None where anything is not as it was then."""
     planned = store.plan.identity
     item_set = next((entry for entry in store.plan.sets if entry.id == set_id), None)
-    if item_set is None or planned.get(source_name(title)) != source or items_trouble(store, set_id):
+    hashed = planned.get(f"corpus {title}")
+    if item_set is None or hashed is None or planned.get(source_name(title)) != source:
+        return None
+    if items_trouble(store, set_id):
         return None
     file = ItemFile(store.folder / item_set.file)
-    if not _begins_alike(file, item_set, items):
+    lengths = array("q", file.lengths.tobytes())
+    if len(lengths) != item_set.items or not _begins_alike(file, item_set.items, items):
         return None
-    return ItemMeasures(
-        item_set.available, planned[f"corpus {title}"], item_set.sha256, array("q", file.lengths.tobytes())
-    )
+    return ItemMeasures(item_set.available, hashed, item_set.sha256, lengths)
 
 
-def _begins_alike(file: ItemFile, item_set: ItemSet, items: Iterable[Item]) -> bool:
+def _begins_alike(file: ItemFile, size: int, items: Iterable[Item]) -> bool:
     """The first items of the set's own order are in the first window of the file."""
-    stop = min(item_measures.WINDOW, item_set.items)
+    stop = min(item_measures.WINDOW, size)
     count = min(CHECKED, stop)
-    rows = file.table(0, stop, ["row"]).column("row").to_numpy()
+    rows = file.rows[:stop]
     first = file.table(0, stop).filter(pyarrow.array(rows < count))
     stored = dict(zip(rows[rows < count].tolist(), items_of(first), strict=True))
     made = list(islice(items, count))
