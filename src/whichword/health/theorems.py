@@ -15,6 +15,10 @@ BY_DEFINITION = {
 COUNTERPARTS = {"captum:DeepLift": "deeplift", "captum:LRP": "lrp"}
 _OURS = re.compile(r"(grad_(1|int)_[sp]_(l2|dot)|(omit|occ)_\d+|decomp|lrp|deeplift|limsse_\w+)(\[.*\])?")
 
+# two of ours that are one on a network without biases: zeros give zeros, so that the differences from that reference
+# are the values themselves
+WITHOUT_BIASES = {"lrp", "deeplift"}
+
 Same = Callable[[str, str], bool]
 
 
@@ -22,16 +26,25 @@ def is_ours(name: str) -> bool:
     return _OURS.fullmatch(name) is not None
 
 
+def may_coincide(later: str, earlier: str) -> bool:
+    """Whether two methods of ours are one on some models, by a theorem.
+
+    With two classes of opposite scores, s_0 = -s_1, the gradient of p_k is 2 p_k (1 - p_k) times that of s_k.
+    """
+    bases = {name.partition("[")[0] for name in (later, earlier)}
+    return bases == WITHOUT_BIASES or (all(map(is_ours, bases)) and len({b.replace("_p_", "_s_") for b in bases}) == 1)
+
+
 def is_blamed(later: str, earlier: str, names: Collection[str], same: Same, nearly: Same) -> bool:
     """Whether ``later`` is to blame for being the same as ``earlier``.
 
-    Not by definition; not on a linear model, where the gradient is the same everywhere and most methods are one; not
-    where our own rules come to the same. Where nobody can tell, our own methods are not blamed.
+    Not by definition or by a theorem; not on a linear model, where the gradient is the same everywhere and most methods
+    are one; not where our own rules come to the same. Where nobody can tell, our own methods are not blamed.
     """
     base = later.partition("[")[0]
     if earlier in BY_DEFINITION.get(base, ()) or base in BASELINES or earlier in BASELINES:
         return False
-    if base == earlier.partition("[")[0] and is_ours(later):  # two settings that make no difference here
+    if may_coincide(later, earlier):  # two settings that make no difference here, too
         return False
     counterpart = COUNTERPARTS.get(base)
     if counterpart in names and nearly(str(counterpart), earlier):
