@@ -47,7 +47,7 @@ def test_nothing_on_our_own_methods(kind: str, both: bool) -> None:
 
 
 class Opposite(torch.nn.Module):
-    """Without biases, and with two classes of opposite scores: s and p have one gradient, lrp and deeplift are one."""
+    """Two classes of opposite scores, no biases, words that add up: many methods are one, and none is at fault."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,6 +65,7 @@ def test_what_is_one_by_a_theorem_is_no_fault() -> None:
     same = {health.method: health.same_as for health in checkup.methods}
     assert "grad_1_s_dot" in same["grad_1_p_dot"]
     assert "lrp" in same["deeplift"]
+    assert "omit_1" in same["limsse_ms_s"]
     assert checkup.complaints == {}
 
 

@@ -15,9 +15,7 @@ BY_DEFINITION = {
 COUNTERPARTS = {"captum:DeepLift": "deeplift", "captum:LRP": "lrp"}
 _OURS = re.compile(r"(grad_(1|int)_[sp]_(l2|dot)|(omit|occ)_\d+|decomp|lrp|deeplift|limsse_\w+)(\[.*\])?")
 
-# two of ours that are one on a network without biases: zeros give zeros, so that the differences from that reference
-# are the values themselves
-WITHOUT_BIASES = {"lrp", "deeplift"}
+RULES = {"lrp", "deeplift", "decomp"}  # whose rules would be dead if they came to input x gradient
 
 Same = Callable[[str, str], bool]
 
@@ -27,12 +25,14 @@ def is_ours(name: str) -> bool:
 
 
 def may_coincide(later: str, earlier: str) -> bool:
-    """Whether two methods of ours are one on some models, by a theorem.
+    """Whether two methods are ours and may be one on some model: then it is the model that does not tell them apart.
 
-    With two classes of opposite scores, s_0 = -s_1, the gradient of p_k is 2 p_k (1 - p_k) times that of s_k.
+    With two classes of opposite scores the gradient of p_k is 2 p_k (1 - p_k) times that of s_k; without biases zeros
+    give zeros, so that DeepLIFT's differences from the reference are LRP's values; where words add up, omission,
+    occlusion and LIMSSE are one; settings may make no difference. But rules must do something.
     """
-    bases = {name.partition("[")[0] for name in (later, earlier)}
-    return bases == WITHOUT_BIASES or (all(map(is_ours, bases)) and len({b.replace("_p_", "_s_") for b in bases}) == 1)
+    ours = is_ours(later) and is_ours(earlier)
+    return ours and not (later.partition("[")[0] in RULES and earlier.partition("[")[0] == GRADIENT)
 
 
 def is_blamed(later: str, earlier: str, names: Collection[str], same: Same, nearly: Same) -> bool:
@@ -44,7 +44,7 @@ def is_blamed(later: str, earlier: str, names: Collection[str], same: Same, near
     base = later.partition("[")[0]
     if earlier in BY_DEFINITION.get(base, ()) or base in BASELINES or earlier in BASELINES:
         return False
-    if may_coincide(later, earlier):  # two settings that make no difference here, too
+    if may_coincide(later, earlier):
         return False
     counterpart = COUNTERPARTS.get(base)
     if counterpart in names and nearly(str(counterpart), earlier):
