@@ -42,5 +42,7 @@ def _decision(fields: Mapping[str, Any] | None) -> Decision | None:
     if fields is None:
         return None
     lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-    behind = {name: Interval(**bounds) for name, bounds in fields["behind"].items()}
-    return Decision(**{**fields, **lists, "behind": behind})
+    distances = {
+        kind: {name: Interval(**bounds) for name, bounds in fields.get(kind, {}).items()} for kind in ("behind", "over")
+    }
+    return Decision(**{**fields, **lists, **distances})
