@@ -141,6 +141,19 @@ def test_dear_methods_wait_and_are_said_to_have_had_no_time(spec, tmp_path, monk
     assert looks[-1]["lrp"] > 0
 
 
+def test_what_does_not_fit_is_said_beforehand(spec, tmp_path, monkeypatch):
+    class Notices(Silent):
+        lines: list[str] = []  # noqa: RUF012
+
+        def notice(self, text):
+            self.lines.append(text)
+
+    monkeypatch.setattr(engine, "seconds_of_all", lambda prepared: 14400.0)
+    engine.play_within(spec, tmp_path / "run", Hands(2), Notices(), 60.0, True, 0.05)
+    assert Notices.lines == ["everything would take about 2.0 hours: rounds, for 60.0 seconds at most"]
+    assert (tmp_path / "run" / engine.ROUNDS).exists()
+
+
 def test_everything_is_played_at_once_where_it_fits(spec, tmp_path):
     engine.play_within(spec, tmp_path / "run", Hands(1), None, 3600.0, True, 0.05)
     assert not (tmp_path / "run" / engine.ROUNDS).exists()

@@ -74,7 +74,7 @@ def _begins_alike(file: ItemFile, size: int, items: Iterable[Item]) -> bool:
     rows = file.rows[:stop]
     first = file.table(0, stop).filter(pyarrow.array(rows < count))
     stored = dict(zip(rows[rows < count].tolist(), items_of(first), strict=True))
-    made = list(islice(items, count))
-    return len(made) == len(stored) == count and all(
-        item_bytes(stored[row]) == item_bytes(item) for row, item in enumerate(made)
+    again = list(islice(items, count))
+    return len(again) == len(stored) == count and all(
+        item_bytes(stored[row]) == item_bytes(item) for row, item in enumerate(again)
     )

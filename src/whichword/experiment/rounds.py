@@ -50,15 +50,15 @@ def play_within(
     rounds, hands = own_folder(folder) / ROUNDS, _hands(spec, hands)
     prepared = prepare(spec)
     _refuse_measured(prepared)
-    if not rounds.exists():
-        everything = seconds_of_all(prepared) / hands.workers
-        if (folder / RUN).exists() or everything * (SLACK if insisted else 1.0) <= limit:
-            evaluate(spec, folder, hands.workers, watch, hands.executor, prepared=prepared, address=hands.address)
-            return
-        if watch and everything > LONG:
-            watch.notice(f"everything would take about {duration(everything)}: rounds, for {duration(limit)} at most")
+    everything = 0.0 if rounds.exists() else seconds_of_all(prepared) / hands.workers
+    fits = everything * (SLACK if insisted else 1.0) <= limit
+    if not rounds.exists() and (fits or (folder / RUN).exists()):
+        evaluate(spec, folder, hands.workers, watch, hands.executor, prepared=prepared, address=hands.address)
+        return
     with locked(folder):
         sweep(folder)
+        if watch and everything > LONG:
+            watch.notice(f"everything would take about {duration(everything)}: rounds, for {duration(limit)} at most")
         game = RoundsRun.begin(prepared, folder, hands, watch or Silent(), limit, margin, start)
         try:
             game.play()
