@@ -4,6 +4,7 @@ At 0 the method is itself, at 1 its relevances stand in random order. More noise
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from whichword.games.randomness import generator
 
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+REMEMBERED = 32_768  # documents, more than a shard has of short ones
 
 
 def mixed(
@@ -25,9 +27,15 @@ def mixed(
 
 def exchanged(values: NDArray[np.floating[Any]], key: str, level: float) -> NDArray[np.floating[Any]]:
     """One document: the chosen words' relevances in random order among themselves."""
-    dice = generator(0, "degrade", key)
-    chosen, order = dice.random(len(values)), dice.random(len(values))
+    chosen, order = draws(key, len(values))
     places = np.flatnonzero(chosen < level)
     changed = values.copy()
     changed[places] = values[places[np.argsort(order[places], kind="stable")]]
     return changed
+
+
+@lru_cache(maxsize=REMEMBERED)  # every method and level asks for them again: making a generator takes the longest
+def draws(key: str, length: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Per word, what decides whether it is chosen, and its place among the chosen."""
+    dice = generator(0, "degrade", key)
+    return dice.random(length), dice.random(length)
