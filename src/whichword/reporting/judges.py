@@ -98,8 +98,8 @@ def _panel(name: str, run: Run, model: str, pairings: Sequence[Pairing]) -> Pane
     if len(usable) < 2 or len(shared) < 3:
         return None
     wide = [method for method in shared if narrow_sibling(method)]
-    others = [method for method in shared if method not in wide]
-    slim = concord([ballot.over(others) for ballot in usable]) if wide and len(others) >= 3 else None
+    single_words = [method for method in shared if method not in wide]
+    slim = concord([ballot.over(single_words) for ballot in usable]) if wide and len(single_words) >= 3 else None
     return Panel(
         run=name,
         model=model,
