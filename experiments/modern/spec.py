@@ -24,11 +24,12 @@ class Folders:
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """``build`` is a name of `building.BUILDERS`; ``settings`` are the builder's."""
+    """``build`` is a name of `building.BUILDERS`; ``settings`` are the builder's; ``seed`` is of the training."""
 
     name: str
     build: str
     title: str
+    seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -66,7 +67,7 @@ class Modern:
 def read_modern(path: Path) -> Modern:
     """The file, checked: every column names a model and sets of methods that are there."""
     body = tomllib.loads(path.read_text(encoding="utf8"))
-    models = {name: _model(name, dict(table)) for name, table in body["model"].items()}
+    models = {name: _model(name, _inherited(body, name, path)) for name in body["model"]}
     columns = {name: _column(name, dict(table), body["methods"]) for name, table in body["column"].items()}
     for column in columns.values():
         if column.model not in models:
@@ -74,8 +75,19 @@ def read_modern(path: Path) -> Modern:
     return Modern(body["seed"], path.parent / body["results"], models, columns)
 
 
+def _inherited(body: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
+    """The model's table, over that of the model which it is ``like``, over the file's seed."""
+    table = dict(body["model"][name])
+    like = table.pop("like", None)
+    if like is None:
+        return {"seed": body["seed"]} | table
+    if like not in body["model"]:
+        raise InputError(f"{path}: {name}: no model is called {like}")
+    return {"seed": body["seed"]} | body["model"][like] | table
+
+
 def _model(name: str, table: dict[str, Any]) -> ModelSpec:
-    return ModelSpec(name, table.pop("build"), table.pop("title"), table)
+    return ModelSpec(name, table.pop("build"), table.pop("title"), table.pop("seed"), table)
 
 
 def _column(name: str, table: dict[str, Any], sets: Mapping[str, list[str]]) -> ColumnSpec:

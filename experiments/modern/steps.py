@@ -32,7 +32,7 @@ def spec_of(modern: Modern, column: ColumnSpec, folders: Folders) -> Spec:
     games = (column.game,) if column.game else ()
     corpora = (folders.fill(column.corpus),)
     play = Play((column.model,), corpora, games, column.methods, column.documents, column.classes)
-    spelling = build(modern.models[column.model], folders, modern.seed)
+    spelling = build(modern.models[column.model], folders)
     return Spec({column.model: spelling}, (play,), modern.seed, data=folders.data)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
-from whichword.reporting.judges import agreement
+from whichword.reporting.agreeing import agreement
 from whichword.reporting.judges_words import consequence
 from whichword.reporting.page import write_report
 

@@ -15,14 +15,16 @@ from whichword.errors import InputError
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.reading import open_run
 from whichword.experiment.seal import sealed, unsealed
-from whichword.reporting.judges import Panel, agreement, panels
+from whichword.reporting.agreeing import agreement
+from whichword.reporting.cases import judgements
+from whichword.reporting.judges import Panel, panels
 from whichword.reporting.judges_svg import ranks_svg
 from whichword.reporting.judges_words import AGREE_FORMATS, consequence, light
 from whichword.reporting.page import report_page
 from whichword.reporting.page_judges import JudgesSection, Seated, with_judges
 from whichword.reporting.page_verdict import Headline
 from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
-from whichword.reporting.table import table
+from whichword.reporting.tabulating import table
 from whichword.statistics.judges import Ballot, concord
 
 
@@ -82,7 +84,7 @@ def test_wrong_input_of_agree(run: Path, tmp_path: Path, capsys: pytest.CaptureF
 
 def test_the_report_has_the_section_and_says_it_at_the_top(run: Path) -> None:
     page = report_page([run])
-    (panel,) = panels([("run", open_run(run))])
+    (panel,) = panels([("run", open_run(run), judgements(open_run(run)))])
     assert page.index(consequence(panel)[:40]) < page.index('id="results"')
     section = page[page.index('<section id="judges">') : page.index('<section id="difference">')]
     assert section.count("<svg") == 2

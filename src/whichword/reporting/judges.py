@@ -3,23 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 
-from whichword.errors import InputError
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
 from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run, open_run
+from whichword.experiment.reading import Run
 from whichword.games import recalled
-from whichword.statistics import BASELINES
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
+from whichword.statistics.outcomes import BASELINES
 from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
 from whichword.types import Item
 
 CLOSE = 0.02  # of a score: what the winner of one judge may lose by another without its being a contradiction
 STRONG = 0.7  # a rank correlation from which on two judges agree
 FEW = 10  # items: a judge with fewer is left out
+JudgedRun = tuple[str, Run, Mapping[str, Judged]]  # what it is called, the run, what was judged by pairing
 SOURCES = ("pair",)  # facts that name what several items were made of
 
 
@@ -68,29 +67,19 @@ class Panel:
         return next((other for other in narrow if (other.first, other.second) == (pair.first, pair.second)), None)
 
 
-def panels(runs: Sequence[tuple[str, Run]]) -> list[Panel]:
+def panels(runs: Sequence[JudgedRun]) -> list[Panel]:
     """One for each model of a run that at least two judges looked at; baselines are left out."""
     made: list[Panel | None] = []
-    for name, run in runs:
+    for name, run, judged in runs:
         pairings = sorted(run.plan.pairings, key=lambda pairing: pairing.model)
         for model, group in groupby(pairings, key=lambda pairing: pairing.model):
-            made.append(_panel(name, run, model, list(group)))
+            made.append(_panel((name, run, judged), model, list(group)))
     return [panel for panel in made if panel is not None]
 
 
-def agreement(folders: Sequence[str | Path]) -> list[Panel]:
-    """The same for folders; `InputError` where there is nothing to compare."""
-    seated = panels([(Path(folder).absolute().name, open_run(folder)) for folder in folders])
-    if not seated:
-        raise InputError(
-            f"no model has two judges with {FEW} documents and three methods: evaluate it with several games, "
-            "as in --game hybrid,deletion"
-        )
-    return seated
-
-
-def _panel(name: str, run: Run, model: str, pairings: Sequence[Pairing]) -> Panel | None:
-    played = [(pairing, judge(run, pairing.id)) for pairing in pairings]
+def _panel(judged_run: JudgedRun, model: str, pairings: Sequence[Pairing]) -> Panel | None:
+    name, run, judgements = judged_run
+    played = [(pairing, judgements[pairing.id]) for pairing in pairings]
     ballots = {ballot.judge: ballot for pairing, judged in played for ballot in _ballots(run, pairing, judged)}
     seats = {title: seat for pairing, judged in played for title, seat in _seats(run, pairing, judged).items()}
     usable = [ballot for ballot in ballots.values() if _enough(ballot)]

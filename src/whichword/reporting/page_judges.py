@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from whichword.experiment.degrading import Degraded
-from whichword.experiment.reading import Run
 from whichword.games import recalled
-from whichword.reporting.judges import Panel, panels
+from whichword.reporting.judges import JudgedRun, Panel, panels
 from whichword.reporting.judges_svg import noise_svg, ranks_svg
 from whichword.reporting.judges_words import consequence, lines
 from whichword.reporting.page_verdict import Headline
@@ -34,7 +33,7 @@ class JudgesSection:
     noise: tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
-def judges_section(runs: Sequence[tuple[str, Run]], table: Table) -> JudgesSection:
+def judges_section(runs: Sequence[JudgedRun], table: Table) -> JudgesSection:
     return JudgesSection(tuple(_seated(panel) for panel in panels(runs)), tuple(_noise(table)))
 
 

@@ -1,4 +1,4 @@
-"""A small fine-tuning loop for Hugging Face's encoders and classifiers: whole model, AdamW, shuffled batches.
+"""A small fine-tuning loop for Hugging Face's encoders and classifiers: whole model or head, AdamW, shuffled batches.
 
 Every random number is a function of (seed, epoch): a training that was stopped begins anew and gives the same model.
 """
@@ -23,13 +23,14 @@ Stepped = Callable[[int, int, float], None]  # steps done, steps in all, loss
 
 @dataclass(frozen=True)
 class FineTuning:
-    """``pieces``: what exceeds them is cut off."""
+    """``pieces``: what exceeds them is cut off. ``only_head``: layers stay as they are, without dropout."""
 
     epochs: int = 2
     batch: int = 16
     learning_rate: float = 5e-5
     pieces: int = 96
     seed: int = 0
+    only_head: bool = False
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "pieces"):
@@ -47,12 +48,15 @@ def fine_tune(start: Path, corpus: Corpus, settings: FineTuning, folder: Path, s
         return folder
     if not corpus.train:
         raise InputError(f"{corpus.name}: fine-tuning needs documents in the train part")
-    module, tokenizer = _loaded(start, corpus.classes, settings.seed)
+    module, tokenizer, drawn = _loaded(start, corpus.classes, settings.seed)
+    if settings.only_head:
+        _freeze(module, drawn)
     _train(module, tokenizer, corpus, settings, stepped or (lambda done, steps, loss: None))
     return _saved(module, tokenizer, folder)
 
 
-def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any]:
+def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any, set[str]]:
+    """The model, its tokenizer, and the names of the parameters that the folder does not have: they were drawn."""
     try:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
     except ImportError as missing:
@@ -61,7 +65,7 @@ def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any]:
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)  # the head is drawn
-        module = AutoModelForSequenceClassification.from_pretrained(
+        module, loading = AutoModelForSequenceClassification.from_pretrained(
             start,
             num_labels=len(classes),
             id2label=names,
@@ -69,22 +73,32 @@ def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any]:
             problem_type="single_label_classification",
             ignore_mismatched_sizes=True,
             dtype="float32",
+            output_loading_info=True,
             **options,
         )
-    return module, AutoTokenizer.from_pretrained(start, **options)
+    return module, AutoTokenizer.from_pretrained(start, **options), set(loading["missing_keys"])
+
+
+def _freeze(module: Any, drawn: set[str]) -> None:
+    """Only what is outside ``base_model`` or was drawn learns: a pooling layer that nobody trained is not kept."""
+    inside = set(map(id, module.base_model.parameters()))
+    for name, parameter in module.named_parameters():
+        parameter.requires_grad_(id(parameter) not in inside or name in drawn)
 
 
 def _train(module: Any, tokenizer: Any, corpus: Corpus, settings: FineTuning, stepped: Stepped) -> None:
-    optimizer = torch.optim.AdamW(module.parameters(), lr=settings.learning_rate)
+    parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.AdamW(parameters, lr=settings.learning_rate)
     steps = settings.epochs * -(-len(corpus.train) // settings.batch)
     module.train()
+    module.base_model.train(not settings.only_head)  # frozen layers have no dropout
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)  # dropout
         for number, documents in enumerate(_batches(corpus.train, settings), 1):
             loss = _loss(module, tokenizer, documents, corpus.classes, settings.pieces)
             optimizer.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(module.parameters(), 1.0)
+            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
             optimizer.step()
             stepped(number, steps, loss.item())
     module.eval()
