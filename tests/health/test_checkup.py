@@ -46,6 +46,29 @@ def test_nothing_on_our_own_methods(kind: str, both: bool) -> None:
     assert whichword.examine(network(kind, both), texts(WORDS)).complaints == {}
 
 
+class Opposite(torch.nn.Module):
+    """Two classes of opposite scores, no biases, words that add up: many methods are one, and none is at fault."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = torch.nn.Embedding(len(WORDS), 12)
+        self.inner, self.outer = torch.nn.Linear(12, 10, bias=False), torch.nn.Linear(10, 1, bias=False)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        score = self.outer(torch.tanh(self.inner(self.embedding(ids))).sum(1))
+        return torch.cat([-score, score], 1)
+
+
+def test_what_is_one_by_a_theorem_is_no_fault() -> None:
+    model = whichword.wrap(shaken(Opposite()), vocabulary=WORDS, classes=("no", "yes"))
+    checkup = whichword.examine(model, texts(WORDS))
+    same = {health.method: health.same_as for health in checkup.methods}
+    assert "grad_1_s_dot" in same["grad_1_p_dot"]
+    assert "lrp" in same["deeplift"]
+    assert "omit_1" in same["limsse_ms_s"]
+    assert checkup.complaints == {}
+
+
 @pytest.mark.parametrize("kind", ["lstm", "cnn"])
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_found(kind: str, name: str) -> None:
