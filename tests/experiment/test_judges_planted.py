@@ -129,7 +129,7 @@ def deleted(run: Run) -> list[Deleted]:
     for item in run.items(pairing.set)[:80]:
         target = model.about.classes.index(predictions[item.key].predicted)
         ask = answered(probability_without(model, model.read(item), target), len(item.words))
-        texts.append(deleted_text(item, phi[item.key], ask, dice.permutation(len(item.words))))
+        texts.append(deleted_text(item, phi[item.key], ask, dice))
     return texts
 
 
@@ -144,10 +144,10 @@ def all_sets(words: int) -> np.ndarray:
     return (np.arange(2**words)[:, None] >> np.arange(words)) & 1 == 1
 
 
-def deleted_text(item: Item, phi: np.ndarray, ask: Ask, order: np.ndarray) -> Deleted:
-    game = GAMES["deletion"]
+def deleted_text(item: Item, phi: np.ndarray, ask: Ask, dice: np.random.Generator) -> Deleted:
+    game, order = GAMES["deletion"], dice.permutation(len(phi))
     plant = np.array([float(word not in FILLER) for word in item.words])
-    rows = game.measure(item, {"plant": plant, "permuted": phi[order]}, ask)
+    rows = game.measure(item, {"plant": plant, "permuted": dice.permutation(phi)}, ask)
     shuffled = game.measure(item, {"omit_1": phi}, lambda sets: ask(sets[:, order]))
     values = {name: row.values for name, row in rows.items()}
     moved = {part: moved_by_others(plant > 0, ask, part) for part in DELETION}

@@ -87,8 +87,8 @@ def _panel(judged_run: JudgedRun, model: str, pairings: Sequence[Pairing]) -> Pa
     if len(usable) < 2 or len(shared) < 3:
         return None
     wide = [method for method in shared if narrow_sibling(method)]
-    others = [method for method in shared if method not in wide]
-    slim = concord([ballot.over(others) for ballot in usable]) if wide and len(others) >= 3 else None
+    single_words = [method for method in shared if method not in wide]
+    slim = concord([ballot.over(single_words) for ballot in usable]) if wide and len(single_words) >= 3 else None
     return Panel(
         run=name,
         model=model,

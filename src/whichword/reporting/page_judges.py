@@ -44,8 +44,8 @@ def with_judges(headline: Headline, section: JudgesSection) -> Headline:
 
 
 def _seated(panel: Panel) -> Seated:
-    _first, *others = (line.strip() for line in lines(panel))
-    return Seated(panel.model, bool(panel.contradictions), consequence(panel), tuple(others), ranks_svg(panel))
+    _first, *details = (line.strip() for line in lines(panel))
+    return Seated(panel.model, bool(panel.contradictions), consequence(panel), tuple(details), ranks_svg(panel))
 
 
 def _noise(table: Table) -> list[tuple[str, str, tuple[str, ...]]]:
