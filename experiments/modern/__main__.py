@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from experiments.columns import read_results
-from experiments.modern.page import blocks
+from experiments.modern.page import blocks, read_stored
 from experiments.modern.spec import Folders, read_modern
 from experiments.modern.steps import play_all
 from experiments.paper.blocks import text
@@ -45,7 +44,7 @@ def modern(
     folders = Folders(data_folder(data), models, out)
     for line in () if show else play_all(plan, folders, names, play, workers or cores()):
         print(line)
-    tables = blocks(plan, read_results(plan.results))
+    tables = blocks(read_stored(plan))
     if page is not None:
         put_into(page, tables)
     else:
