@@ -45,7 +45,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "width",
         "the game itself",
-        "Where the truth is known and single words are exact, windows of three and seven words score higher all the same.",
+        "Where the truth is known and single words are exact, windows of three and seven words score higher.",
         Better(WIDE, KNOWN),
         every,
     ),
