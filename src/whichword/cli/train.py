@@ -51,6 +51,9 @@ def train(
         int, option("--patience", help="Epochs without progress after which training ends.")
     ] = DEFAULTS.patience,
     epochs: Annotated[int, option("--epochs", help="Epochs at most.")] = DEFAULTS.epochs,
+    head: Annotated[
+        str, option("--head", help="softmax, or sigmoid: two classes, whose relevances are each other's opposite.")
+    ] = DEFAULTS.head,
     seed: Annotated[int, option("--seed", help="Same seed, same network.")] = DEFAULTS.seed,
     double: Annotated[bool, option("--float64", help="Compute in double precision.")] = False,
     data: DataFolder = None,
@@ -82,6 +85,7 @@ def train(
         spread=spread,
         dtype="float64" if double else "float32",
         vectors=str(vectors) if vectors else None,
+        head=head,
     )
     folder = out or Path("models") / f"{Path(corpus).stem}-{network}"
     _train(corpus, read_corpus(corpus, data=data, seed=seed), settings, folder)
