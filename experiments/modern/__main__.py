@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from experiments.modern.again import again
 from experiments.modern.page import blocks, read_stored
 from experiments.modern.spec import Folders, read_modern
 from experiments.modern.steps import play_all
@@ -32,6 +33,9 @@ def modern(
         Path | None, typer.Option(help="Put the tables into this Markdown page, between its marks.")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Compute nothing; use the columns that are there.")] = False,
+    anew: Annotated[
+        str, typer.Option("--again", help="A column: build and play it from nothing, compare, keep nothing.")
+    ] = "",
     workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
 ) -> None:
     """Build the models, play their columns, keep the figures of each under results.
@@ -42,6 +46,9 @@ def modern(
     names = tuple(name.strip() for name in only.split(",") if name.strip())
     plan = read_modern(spec)
     folders = Folders(data_folder(data), models, out)
+    if anew:
+        print(again(plan, folders, anew, play, workers or cores()))
+        return
     for line in () if show else play_all(plan, folders, names, play, workers or cores()):
         print(line)
     tables = blocks(read_stored(plan))

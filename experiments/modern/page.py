@@ -13,8 +13,8 @@ MAKERS = (claims, columns, figures, truth, seeds, carried, judges, costs)
 def read_stored(modern: Modern) -> Stored:
     """In the order of the file."""
     results, order = read_results(modern.results), list(modern.sittings)
-    known = {name: results[name] for name in order if name in results}
-    return Stored(modern, known, *(read_kept(modern.results, kind) for kind in ("panels", "right", "truth")))
+    ordered = {name: results[name] for name in order if name in results}
+    return Stored(modern, ordered, *(read_kept(modern.results, kind) for kind in ("panels", "right", "truth")))
 
 
 def blocks(stored: Stored) -> list[Block]:

@@ -37,8 +37,8 @@ def spec_of(modern: Modern, sitting: Sitting, folders: Folders) -> Spec:
 
 def keep_column(modern: Modern, folders: Folders, sitting: Sitting, run: Run) -> None:
     """The column, how often the model is right, and where the truth is known how far methods are from it."""
-    there = read_results(modern.results).get(sitting.name)
-    if there is not None and there.run == run.plan.run:
+    before = read_results(modern.results).get(sitting.name)
+    if before is not None and before.run == run.plan.run:
         return
     model = modern.models[sitting.model]
     keep_right(modern, folders, sitting, build(model, folders))

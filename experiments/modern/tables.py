@@ -47,7 +47,7 @@ def columns(stored: Stored) -> Iterator[Block]:
         "Right: of the test part as it is, at most 400 texts. A document counts if it has a word of the called class."
     )
     absent = f" Not played: {', '.join(missing)}." if missing else ""
-    header = ["column", "model", "right", "game", "corpus", "documents that count", "minutes of a core"]
+    header = ["column", "model", "right", "game", "corpus", "documents that count", "minutes of a core", "digest"]
     yield Block("Columns", header, rows, legend + absent)
 
 
@@ -60,6 +60,7 @@ def _row(stored: Stored, name: str, result: ColumnResult) -> list[str]:
         result.corpus.partition("[")[0].rpartition("/")[2],
         f"{result.counted} of {result.played} played",
         f"{sum(figure.seconds for figure in result.figures.values()) / 60:.1f}",
+        result.digest[:8],
     ]
 
 
@@ -95,10 +96,10 @@ def claims(stored: Stored) -> Iterator[Block]:
 def costs(stored: Stored) -> Iterator[Block]:
     """Documents per second, by method; columns of one model are shown once."""
     distinct = {result.network: (name, result) for name, result in reversed(stored.columns.items())}
-    shown = dict(sorted(distinct.values()))
-    rows = [[method, *(_rate(result, method) for result in shown.values())] for method in methods_of(shown)]
+    by_model = dict(sorted(distinct.values()))
+    rows = [[method, *(_rate(result, method) for result in by_model.values())] for method in methods_of(by_model)]
     legend = "Methods that share their passes share their seconds evenly. The machine was busy with other work."
-    yield Block("Documents per second, one core", ["method", *shown], rows, legend)
+    yield Block("Documents per second, one core", ["method", *by_model], rows, legend)
 
 
 def _rate(result: ColumnResult, method: str) -> str:

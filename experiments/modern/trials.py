@@ -37,8 +37,8 @@ class Carries:
         return [self._outcome(evidence, *pair) for pair in self.pairs]
 
     def _outcome(self, evidence: Evidence, first: str, second: str) -> Outcome:
-        there, here = evidence.methods(first), evidence.methods(second)
-        shared = {method: figure for method, figure in there.items() if method in here}
+        earlier, later = evidence.methods(first), evidence.methods(second)
+        shared = {method: figure for method, figure in earlier.items() if method in later}
         if not shared:
             return Outcome(f"{first} to {second}", "missing")
         best = max(shared, key=lambda method: shared[method])

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 pytest.importorskip("sklearn", reason="needs scikit-learn")
 
 from experiments.columns import read_results
+from experiments.modern.again import again, compared
 from experiments.modern.page import blocks, read_stored
 from experiments.modern.spec import Folders, Modern, read_modern
 from experiments.modern.steps import play_all
@@ -76,12 +78,12 @@ def tiny(folder: Path, body: str = TINY) -> Modern:
 
 
 def played(modern: Modern, folder: Path, names: tuple[str, ...] = ()) -> list[str]:
-    """Lines of a playing in this process."""
+    """Lines of a playing."""
+    return list(play_all(modern, Folders(folder, folder, folder / "out"), names, in_this_process, 1))
 
-    def once(spec: Spec, out: Path, workers: int) -> Evaluated:
-        return evaluate(spec, out)
 
-    return list(play_all(modern, Folders(folder, folder, folder / "out"), names, once, 1))
+def in_this_process(spec: Spec, out: Path, workers: int) -> Evaluated:
+    return evaluate(spec, out)
 
 
 @pytest.fixture(scope="module")
@@ -102,15 +104,26 @@ def test_everything_is_kept_and_nothing_is_done_twice(stored: tuple[Modern, Path
     assert not any(str(folder) in path.read_text(encoding="utf8") for path in files.values())
 
 
-def test_the_same_column_from_scratch_has_equal_counts(stored: tuple[Modern, Path], tmp_path: Path) -> None:
+def test_the_same_column_from_nothing_has_an_equal_digest(stored: tuple[Modern, Path], tmp_path: Path) -> None:
+    modern, folder = stored
+    line = again(modern, Folders(folder, folder, tmp_path), "M01", in_this_process, 1)
+    assert line.endswith("equal to the one that is kept")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_count_is_named(stored: tuple[Modern, Path]) -> None:
     modern, _ = stored
-    again = tiny(tmp_path)
-    played(again, tmp_path, ("M01",))
-    first, second = (read_results(plan.results)["M01"] for plan in (modern, again))
-    assert first.wins == second.wins
-    assert {label: figure.hits for label, figure in first.figures.items()} == {
-        label: figure.hits for label, figure in second.figures.items()
-    }
+    fresh = read_results(modern.results)["M01"]
+    other = replace(fresh.figures["omit_7"], hits=fresh.figures["omit_7"].hits + 1)
+    kept = replace(fresh, figures={**fresh.figures, "omit_7": other})
+    assert compared(fresh, kept).endswith("other counts: omit_7")
+    slower = replace(fresh.figures["omit_7"], seconds=99.0)
+    assert compared(fresh, replace(fresh, figures={**fresh.figures, "omit_7": slower})).endswith("that is kept")
+
+
+def test_a_column_that_is_not_kept_cannot_be_compared(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="M01: no such column is kept"):
+        again(tiny(tmp_path), Folders(tmp_path, tmp_path, tmp_path / "out"), "M01", in_this_process, 1)
 
 
 def test_exact_methods_have_no_distance_from_the_truth_and_wide_windows_have(stored: tuple[Modern, Path]) -> None:

@@ -23,9 +23,9 @@ def test_the_reproduction_opens_with_the_counts_of_its_claims() -> None:
     page = (DOCS / "reproduction.md").read_text(encoding="utf8")
     counts = Counter(row[2] for row in rows(page, "Claims"))
     total = sum(counts.values())
-    said = f"{counts['confirmed']} are confirmed, {counts['refuted']} refuted and {counts['undecided']} undecided"
+    words = f"{counts['confirmed']} are confirmed, {counts['refuted']} refuted and {counts['undecided']} undecided"
     assert f"Of the {total} sentences" in opening(page)
-    assert said in opening(page)
+    assert words in opening(page)
 
 
 def test_the_reproduction_opens_with_the_span_of_its_correlations() -> None:

@@ -1,0 +1,37 @@
+"""A column from nothing, beside the one that is kept."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from experiments.columns import ColumnResult, read_results
+from experiments.modern.spec import Folders, Modern
+from experiments.modern.steps import Evaluate, result_of, spec_of
+from whichword.errors import InputError
+
+
+def again(modern: Modern, folders: Folders, name: str, evaluate: Evaluate, workers: int) -> str:
+    """Build the model and play in a folder that is thrown away; a line that says whether all counts are equal."""
+    reference = read_results(modern.results).get(name)
+    if reference is None:
+        raise InputError(f"{name}: no such column is kept under {modern.results}")
+    (sitting,) = modern.chosen((name,))
+    folders.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folders.out) as folder:
+        scratch = replace(folders, out=Path(folder))
+        run = evaluate(spec_of(modern, sitting, scratch), scratch.out / "run", workers).run
+        return compared(result_of(run, sitting), reference)
+
+
+def compared(fresh: ColumnResult, reference: ColumnResult) -> str:
+    """M04: 674 of 823 documents count, digest 1a2b3c: equal to the one that is kept"""
+    begin = f"{fresh.column}: {fresh.counted} of {fresh.played} documents count, digest {fresh.digest[:12]}"
+    if fresh.digest == reference.digest:
+        return f"{begin}: equal to the one that is kept"
+    methods = [label for label, figure in fresh.figures.items() if not _same(figure.hits, reference, label)]
+    different = ", ".join(methods) or "pairs of methods"
+    return f"{begin}: the one that is kept is {reference.digest[:12]}; other counts: {different}"
+
+
+def _same(hits: float, reference: ColumnResult, label: str) -> bool:
+    return label in reference.figures and reference.figures[label].hits == hits
