@@ -8,7 +8,8 @@ import os
 from pathlib import Path
 
 from benchmarks.tables import table_of
-from whichword.reporting.table import Column, table
+from whichword.reporting.table import Column
+from whichword.reporting.tabulating import table
 
 HEAD = ("model", "game", "corpus", "method", "right", "documents", "chance", "CPU seconds per document")
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from whichword.errors import InputError
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import canonical, commit, sha256, sweep
-from whichword.statistics import Interval, wilson
+from whichword.statistics.intervals import Interval, wilson
 
 FORMAT = "whichword column 1"
 LIBRARIES = ("code", "torch", "numpy", "scipy", "transformers")

@@ -16,7 +16,7 @@ from experiments.paper.steps import reproduce as steps
 from whichword.cli.app import main
 from whichword.cli.evaluate import Means, play
 from whichword.corpora.finding import data_folder
-from whichword.experiment.crew import cores
+from whichword.experiment.hands import Hands
 
 HERE = Path(__file__).parent
 app = typer.Typer(add_completion=False, rich_markup_mode=None)  # to rich, [default: ...] would be markup
@@ -40,7 +40,7 @@ def reproduce(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed than the file's, with networks of its own.")] = None,
     workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
-    executor: Annotated[str | None, typer.Option(help="Who plays the games: serial, processes or ray.")] = None,
+    executor: Annotated[str | None, typer.Option(help="Who trains and plays: serial, processes or ray.")] = None,
     address: Annotated[str | None, typer.Option(help="Ray's cluster; local starts one here.")] = None,
 ) -> None:
     """Train the paper's networks, play its games, and print our table beside the paper's with its claims.
@@ -49,12 +49,11 @@ def reproduce(
     --quick about three and a half: most of these are training.
     """
     names = tuple(name.strip() for name in only.split(",") if name.strip())
-    options = Options(data_folder(data), out, quick, names, train, workers or cores(), seed)
+    options = Options(data_folder(data), out, quick, names, train, Hands.of(workers, executor, address), seed)
     places = Places(read_reproduction(spec), options)
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     if not show:
-        means = Means(options.workers, executor, address)
-        for line in steps(places, partial(play, means=means)):
+        for line in steps(places, partial(play, means=Means(options.hands))):
             console.print(line, markup=False)
     print("\n".join(text(block) for block in all_blocks(read_shown(places.spec, places.kind))))
     if page is not None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from experiments.columns import ColumnResult, Figure
 from experiments.paper.published import PublishedColumn
-from whichword.statistics import BASELINES, mean_absolute_difference, spearman
+from whichword.statistics import mean_absolute_difference, spearman
+from whichword.statistics.outcomes import BASELINES
 
 
 @dataclass(frozen=True)

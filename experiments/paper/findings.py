@@ -11,7 +11,8 @@ from experiments.paper.comparison import Compared, nearness
 from experiments.paper.evidence import paired
 from experiments.paper.shown import Shown
 from whichword.reporting.numbers import p_value, points
-from whichword.statistics import BASELINES, holm, mcnemar, paper_marks, spearman
+from whichword.statistics import holm, mcnemar, paper_marks, spearman
+from whichword.statistics.outcomes import BASELINES
 
 ALPHA = 0.05
 

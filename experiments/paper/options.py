@@ -1,10 +1,11 @@
 """What was asked for on this occasion, and where things go."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from experiments.paper.spec import Playing, Reproduction
+from whichword.experiment.hands import Hands
 
 QUICK = 10  # a quick run plays one document in so many,
 LEAST = 200  # but so many at least: a tenth of 188 posts would say nothing
@@ -19,7 +20,7 @@ class Options:
     quick: bool = False
     only: tuple[str, ...] = ()
     train: bool = True
-    workers: int = 1
+    hands: Hands = field(default_factory=Hands)
     seed: int | None = None
 
     def limit(self, available: int, most: int = 0) -> int | None:

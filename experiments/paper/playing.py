@@ -23,7 +23,7 @@ Evaluate = Callable[[Spec, Path, int], Evaluated]
 def play(places: Places, playing: Playing, evaluate: Evaluate) -> Run:
     """The run of this network: what is complete and fits is taken as it is, else it is made or gone on with."""
     folder = places.run(playing)
-    return complete(places, playing) or evaluate(_spec(places, playing), folder, places.options.workers).run
+    return complete(places, playing) or evaluate(_spec(places, playing), folder, places.options.hands.workers).run
 
 
 def complete(places: Places, playing: Playing) -> Run | None:

@@ -2,24 +2,19 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-import torch
 
 from experiments.paper.options import Places
 from experiments.paper.spec import Group, Playing
 from whichword.cli.printing import share
-from whichword.corpora import read_corpus
 from whichword.corpora.registry import CORPORA
-from whichword.experiment.crew import together
-from whichword.training import Training, train
-from whichword.training.state import Position
+from whichword.experiment import trainings
+from whichword.experiment.trainings import Trainings, TrainingTask
+from whichword.training import Training
 from whichword.training.vectors import file_hash
-from whichword.types import Corpus
 
 RECORD = Path("training") / "record.json"
 
@@ -53,36 +48,17 @@ def _wanted(places: Places, playing: Playing) -> tuple[Group, Training]:
 
 def train_all(places: Places, playings: Sequence[Playing]) -> Iterator[str]:
     """A line for each network that was not there, as it is finished."""
-    todo = list(dict.fromkeys(one.model for one in playings if trained(places, one) is None))
-    workers = min(places.options.workers, len(todo))
-    yield from map(open_training(places), todo) if workers <= 1 else together(open_training, places, todo, workers)
+    todo = {playing.model: playing for playing in playings if trained(places, playing) is None}
+    job = Trainings({model: _task(places, playing) for model, playing in todo.items()}, places.options.data)
+    for network in trainings.train_all(job, places.options.hands, _tell) if todo else ():
+        accuracies = f"heldout {network.heldout:.3f}, test {share(network.test)}"
+        yield f"{network.name}: {network.epoch} epochs, {accuracies}"
 
 
-def open_training(places: Places) -> Callable[[str], str]:
-    """A function that trains ``group-network``, or goes on with it, and says how well it does."""
-    torch.set_num_threads(1)
-    named = {playing.model: playing for playing in places.spec.playings()}
-
-    @cache
-    def read(spelling: str) -> Corpus:
-        return read_corpus(spelling, data=places.options.data, seed=places.seed)
-
-    def make(model: str) -> str:
-        group, settings = _wanted(places, named[model])
-        corpus = read(group.spelling(places.options.data))
-        found = train(corpus, settings, places.model(named[model]), _teller(model))
-        accuracies = f"heldout {found.heldout:.3f}, test {share(found.test)}"
-        return f"{model}: {found.position.best_epoch} epochs, {accuracies}"
-
-    return make
+def _task(places: Places, playing: Playing) -> TrainingTask:
+    group, settings = _wanted(places, playing)
+    return TrainingTask(group.spelling(places.options.data), settings, places.model(playing))
 
 
-def _teller(model: str) -> Callable[[Position, int], None]:
-    """A line for each epoch, on standard error."""
-
-    def tell(position: Position, steps: int) -> None:
-        if not steps:
-            last = position.log[-1]
-            print(f"{model}: epoch {last.number}, heldout {last.heldout:.3f}", file=sys.stderr, flush=True)
-
-    return tell
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

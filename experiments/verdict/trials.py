@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from experiments.verdict.worlds import World
-from whichword.statistics import Decision, decide, decide_by, leads, sequence
+from whichword.statistics import leads, sequence
+from whichword.statistics.decision import Decision, decide, decide_by
 
 SIZES = (50, 200, 1000, 5000)
 LOOKS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 5000)

@@ -31,7 +31,7 @@ _HOMES = {
     "read_corpus": "whichword.corpora:read_corpus",
     "recommend": "whichword.reporting.recommendation:recommend",
     "report": "whichword.reporting.page:report",
-    "table": "whichword.reporting.table:table",
+    "table": "whichword.reporting.tabulating:table",
     "train": "whichword.training.loop:train",
     "trust": "whichword.reporting.trusting:trust",
     "wrap": "whichword.models.wrapping:wrap",
@@ -53,7 +53,7 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.networks import NETWORKS, Network
     from whichword.reporting.page import report
     from whichword.reporting.recommendation import recommend
-    from whichword.reporting.table import table
+    from whichword.reporting.tabulating import table
     from whichword.reporting.trusting import trust
     from whichword.training.loop import train
     from whichword.training.settings import Training

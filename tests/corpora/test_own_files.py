@@ -151,6 +151,7 @@ BROKEN_LINES = {
     "no object": ("[1]", "not a JSON object"),
     "twice": ('{"text": "a", "label": "x", "label": "y"}', "a name occurs twice"),
     "no label": ('{"text": "a"}', "no 'label'; there is: 'text'"),
+    "no text": ('{"words": ["a"], "label": "b"}', r"no 'text'; there is: 'words', 'label'; .*FILE\[words=tokens\]"),
     "text is no text": ('{"text": 1, "label": "x"}', "'text' is not a text"),
     "label is a float": ('{"text": "a", "label": 1.5}', "'label' is neither"),
     "label is null": ('{"text": "a", "label": null}', "'label' is neither"),

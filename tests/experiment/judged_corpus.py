@@ -20,7 +20,8 @@ TAGS = {"plural": "NNS", "singular": "NN"}
 class JudgedCorpus:
     """``documents`` texts of six words, in pairs that differ in the word that decides.
 
-    In training there are also texts without such a word and with either label, so that a missing word says nothing.
+    In training there are also texts of filler alone, each with both labels: the only answer to them is one half, so
+    that a missing word says nothing and the other words move nothing.
     """
 
     documents: int = 400
@@ -35,7 +36,7 @@ class JudgedCorpus:
         cut = self.documents * 3 // 5 // 2 * 2
         heldout = self.documents // 10 // 2 * 2
         parts = (named[:cut], named[cut : cut + heldout], named[cut + heldout :])
-        parts[0].extend(_undecided(number, dice) for number in range(self.documents // 3))
+        parts[0].extend(document for number in range(self.documents // 3) for document in _undecided(number, dice))
         return Corpus("judged", CLASSES, *(tuple(part) for part in parts), {"source": "made here"})
 
 
@@ -45,9 +46,9 @@ def _pair(number: int, dice: random.Random) -> list[Document]:
     return [_document(number, filler, place, DECISIVE[label][choice], label) for label in CLASSES]
 
 
-def _undecided(number: int, dice: random.Random) -> Document:
-    words = tuple(dice.choice(FILLER) for _ in range(dice.randint(4, 6)))
-    return Document(content_key(*words, str(number)), words, CLASSES[number % 2])
+def _undecided(number: int, dice: random.Random) -> list[Document]:
+    words = tuple(dice.choice(FILLER) for _ in range(dice.randint(1, 6)))
+    return [Document(content_key(*words, label, str(number)), words, label) for label in CLASSES]
 
 
 def _document(number: int, filler: list[str], place: int, word: str, label: str) -> Document:

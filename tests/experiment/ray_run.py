@@ -11,11 +11,17 @@ from pathlib import Path
 import planted_corpus  # registers the corpus
 from crew_jobs import open_shop
 
+from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest
 from whichword.experiment.executors.ray_tasks import cluster, ray_tasks
+from whichword.experiment.hands import Hands
+from whichword.experiment.reading import open_run
+from whichword.experiment.rounds import ROUNDS, play_within
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
+from whichword.experiment.trainings import SENT, Trainings, TrainingTask, train_all
 from whichword.experiment.workload import Site, Workload
+from whichword.training.settings import Training
 
 LISTENING = "0A"  # in the tables of the kernel
 
@@ -38,15 +44,35 @@ def outcomes(folder: Path) -> list[str]:
     return [str(outcome) for outcome in ray_tasks(load, ["a", "die 2", "die 9", "b"], Site(1, "local"))]
 
 
+def in_rounds(spec: Spec, folder: Path, hands: Hands) -> str:
+    """The digest of a run that was played in rounds, all of them: time enough, but rounds were begun."""
+    (folder / ROUNDS).mkdir(parents=True)
+    play_within(spec, folder, hands, None, 600.0, True, 0.05)
+    return digest(open_run(folder))
+
+
+def trainings(folder: Path) -> Trainings:
+    settings = Training(network="linear", embedding=3, hidden=3, epochs=1)
+    return Trainings({"linear": TrainingTask("grammar[sentences=60]", settings, folder / "linear")}, telling=False)
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {name: sha256((folder / "linear" / name).read_bytes()) for name in SENT}
+
+
 def main(model: str, folder: Path) -> None:
     assert planted_corpus.CLASSES
     play = Play(("cnn",), ("planted",), ("hybrid[sentences=3]",), ("lrp", "omit_1", "random"), limit=20)
     spec = Spec({"cnn": model}, (play,), shard_words=4000)
-    with cluster(Site(1, "local")):  # one for both
+    hands = Hands(1, "ray", "local")
+    with cluster(Site(1, "local")):  # one for all
         killed = outcomes(folder)
         run = evaluate(spec, folder / "run", executor="ray", address="local").run
+        rounds = in_rounds(spec, folder / "rounds", hands)
+        list(train_all(trainings(folder / "networks"), hands, print))
         addresses = sorted(listening(descendants(os.getpid())))
-    print(json.dumps({"digest": digest(run), "outcomes": killed, "addresses": addresses}))
+    digests = {"digest": digest(run), "rounds": rounds, "networks": hashes(folder / "networks")}
+    print(json.dumps({**digests, "outcomes": killed, "addresses": addresses}))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from crew_jobs import open_shop
 
-from whichword.experiment.crew import crew, together
+from whichword.experiment.crew import crew
 from whichword.experiment.stillness import Stillness, processor_time
 from whichword.experiment.workload import Done, Failed, GivenUpError, Notice, Site, TaskQueue, Workload
 
@@ -36,7 +36,7 @@ def test_a_task_that_kills_four_workers_is_named_and_the_others_are_done(tmp_pat
 
 def test_where_nothing_is_ever_done_the_first_failure_is_the_last(tmp_path: Path) -> None:
     with pytest.raises(GivenUpError, match=r"die 9: a worker was killed by SIGKILL.*run the same command again"):
-        list(together(open_shop, tmp_path, ["die 9", "a"], 1))
+        list(crew(Workload(open_shop, tmp_path), ["die 9", "a"], Site(1)))
     assert "a\n" not in (tmp_path / "tries").read_text()
 
 
@@ -81,8 +81,10 @@ def test_a_parent_that_dies_leaves_no_traceback_and_no_worker(tmp_path: Path) ->
     code = (
         "import sys, pathlib\n"
         "from crew_jobs import open_shop\n"
-        "from whichword.experiment.crew import together\n"
-        "for answer in together(open_shop, pathlib.Path(sys.argv[1]), [str(i) for i in range(10**6)], 2):\n"
+        "from whichword.experiment.crew import crew\n"
+        "from whichword.experiment.workload import Site, Workload\n"
+        "load, tasks = Workload(open_shop, pathlib.Path(sys.argv[1])), [str(i) for i in range(10**6)]\n"
+        "for answer in crew(load, tasks, Site(2)):\n"
         "    print(answer, flush=True)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]

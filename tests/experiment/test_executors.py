@@ -5,26 +5,32 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import ray_run
+from crew_jobs import open_shop
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.bench import Bench
+from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest, verify
 from whichword.experiment.committing import committed
+from whichword.experiment.executors import EXECUTORS, serial
+from whichword.experiment.hands import Hands
 from whichword.experiment.parcels import Parcel, pack
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sha256
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Play, Spec
+from whichword.experiment.standing import StandingWorkers
 from whichword.experiment.store import Made, Receipt, Store
-from whichword.experiment.workload import Done, Failed, Notice, Outcome
+from whichword.experiment.trainings import train_all
+from whichword.experiment.workload import Done, Failed, Notice, Outcome, Site, Workload
 
 
 @pytest.fixture(scope="module")
@@ -132,14 +138,12 @@ def test_sound_shards_are_committed_beside_failures_and_notices(run: Run, comput
 def test_a_shard_that_is_given_up_is_named_when_the_others_are_done(
     small: Spec, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from whichword.experiment import runner
-
     def careless(load, tasks, site):  # type: ignore[no-untyped-def]
         yield Failed(tasks[0], "a worker was lost")
         do = load.opener(load.job)
         yield from (Done(task, do(task, *load.arguments(task))) for task in tasks[1:])
 
-    monkeypatch.setattr(runner, "EXECUTORS", {"careless": careless})
+    monkeypatch.setitem(EXECUTORS._entries, "careless", careless)
     with pytest.raises(InputError, match=r"1 shards were not made: p00/00000 \(a worker was lost\); run the same"):
         evaluate(small, tmp_path / "run", executor="careless")
     assert len(verify(tmp_path / "run").missing) == 1
@@ -176,6 +180,15 @@ def test_ray_gives_the_digest_of_one_process(run: Run, clustered: dict[str, Any]
 
 
 @pytest.mark.slow
+def test_ray_plays_rounds_and_trains_networks_as_one_process_does(
+    small: Spec, clustered: dict[str, Any], tmp_path: Path
+) -> None:
+    assert clustered["rounds"] == ray_run.in_rounds(small, tmp_path / "rounds", Hands(1))
+    list(train_all(ray_run.trainings(tmp_path / "networks"), Hands(1), print))
+    assert clustered["networks"] == ray_run.hashes(tmp_path / "networks")
+
+
+@pytest.mark.slow
 def test_a_cluster_of_our_own_listens_on_loopback_alone(clustered: dict[str, Any]) -> None:
     assert clustered["addresses"]
     assert set(clustered["addresses"]) <= LOOPBACK
@@ -187,6 +200,27 @@ def test_killed_workers_of_a_cluster_are_replaced_and_named(clustered: dict[str,
     assert {str(Done(task, f"{task} done")) for task in ("a", "die 2", "b")} <= outcomes
     assert str(Notice(f"{lost} at die 2; it is tried again (2 of 3)")) in outcomes
     assert str(Failed("die 9", f"{lost}, and so it was with 3 more who tried it")) in outcomes
+
+
+@pytest.mark.parametrize(("name", "opened"), [("serial", 1), ("begins anew", 2)])
+def test_workers_stay_where_an_executor_has_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, opened: int
+) -> None:
+    jobs: list[Path] = []
+
+    def opener(folder: Path) -> Callable[[str], str]:
+        jobs.append(folder)
+        return open_shop(folder)
+
+    def anew(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
+        yield from serial(load, tasks, site)
+
+    monkeypatch.setitem(EXECUTORS._entries, "begins anew", anew)
+    workers, load = StandingWorkers(), Workload(opener, tmp_path)
+    results = [list(workers.executor(name)(load, [task], Site())) for task in ("a", "b")]
+    workers.end()
+    assert results == [[Done("a", "a done")], [Done("b", "b done")]]
+    assert len(jobs) == opened
 
 
 def test_a_job_is_open_to_a_plug_in_executor(small: Spec, run: Run) -> None:

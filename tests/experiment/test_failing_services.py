@@ -11,6 +11,7 @@ from foreign_players import MOOD
 import whichword
 from whichword.errors import FailedCallError, InputError
 from whichword.experiment.checking import digest, verify
+from whichword.experiment.hands import Hands
 from whichword.experiment.judging import judge
 from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.progress import Evaluated
@@ -90,7 +91,7 @@ def test_what_failed_in_a_round_failed(tmp_path: Path, monkeypatch: pytest.Monke
     once = Play(("m",), ("planted",), ("hybrid[sentences=3]",), ("omit_1", "limsse_ms_p", "last"), 20)
     spec, folder = Spec({"m": "foreign_players:service"}, (once,)), tmp_path / "run"
     (folder / "rounds").mkdir(parents=True)  # as if rounds had been begun: all are played in the time there is
-    play_within(spec, folder, 1, None, 120.0, True, 0.05)
+    play_within(spec, folder, Hands(1), None, 120.0, True, 0.05)
     run = open_run(folder)
     (pairing,) = run.plan.pairings
     failing = {item.key for item in run.items(pairing.set) if "drum0" in item.words}

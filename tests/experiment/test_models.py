@@ -65,6 +65,8 @@ def test_every_file_is_in_the_identity_under_its_name(tmp_path: Path, file: str)
 
 
 def test_what_nobody_opens_is_refused_with_the_loaders_and_what_is_near(tmp_path: Path, prefixed: None) -> None:
+    import whichword.models.live  # noqa: F401  # a loader whose spellings nobody types is not offered
+
     tiny_network(tmp_path / "docstrings-cnn", "cnn")
     (tmp_path / "docstring-cn").mkdir()  # near too, but no model
     for call in (models.load, models.identity):

@@ -11,6 +11,7 @@ from whichword.experiment import crew
 from whichword.experiment import rounds as engine
 from whichword.experiment.checking import verify
 from whichword.experiment.consolidating import _fullest
+from whichword.experiment.hands import Hands
 from whichword.experiment.judging import judge
 from whichword.experiment.plan import Asked, Pairing
 from whichword.experiment.preparing import prepare
@@ -25,7 +26,8 @@ from whichword.experiment.spec import Play, Spec
 from whichword.experiment.verdicts import stored_verdicts
 from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.page import report_page
-from whichword.statistics import Decision, Interval
+from whichword.statistics.decision import Decision
+from whichword.statistics.intervals import Interval
 
 METHODS = ("lrp", "omit_1", "grad_1_s_dot", "random", "last")
 
@@ -41,7 +43,7 @@ def played(spec, tmp_path_factory):
     """Everything fits, but in rounds."""
     folder = tmp_path_factory.mktemp("runs") / "rounds"
     (folder / engine.ROUNDS).mkdir(parents=True)
-    engine.play_within(spec, folder, 1, None, 60.0, True, 0.05)
+    engine.play_within(spec, folder, Hands(1), None, 60.0, True, 0.05)
     return folder
 
 
@@ -91,7 +93,7 @@ def test_running_it_again_computes_nothing_that_is_there(played, spec):
 
     before = stored_verdicts(played, open_run(played).plan.run)["p00"].decision
     count = Count()
-    engine.play_within(spec, played, 1, count, 60.0, True, 0.05)
+    engine.play_within(spec, played, Hands(1), count, 60.0, True, 0.05)
     assert count.made_shards == 0
     assert stored_verdicts(played, open_run(played).plan.run)["p00"].decision == before
 
@@ -111,10 +113,10 @@ def test_a_kill_is_taken_up_where_it_was(spec, tmp_path):
     folder = tmp_path / "run"
     (folder / engine.ROUNDS).mkdir(parents=True)
     with pytest.raises(Killed):
-        engine.play_within(spec, folder, 1, Stop(), 60.0, True, 0.05)
+        engine.play_within(spec, folder, Hands(1), Stop(), 60.0, True, 0.05)
     stamps = {path: path.stat().st_mtime_ns for path in (folder / "rounds" / "shards").rglob("*.json")}
     assert len(stamps) == 7
-    engine.play_within(spec, folder, 1, None, 60.0, True, 0.05)
+    engine.play_within(spec, folder, Hands(1), None, 60.0, True, 0.05)
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
     assert len(judge(open_run(folder), "p00").keys) == 24
 
@@ -128,7 +130,7 @@ def test_dear_methods_wait_and_are_said_to_have_had_no_time(spec, tmp_path, monk
     folder = tmp_path / "run"
     (folder / engine.ROUNDS).mkdir(parents=True)
     start = time.monotonic()
-    engine.play_within(spec, folder, 1, None, 30.0, True, 0.05)
+    engine.play_within(spec, folder, Hands(1), None, 30.0, True, 0.05)
     assert time.monotonic() - start < 30
     run = open_run(folder)
     (case,) = cases_of(run, "run", judgements(run))
@@ -140,7 +142,7 @@ def test_dear_methods_wait_and_are_said_to_have_had_no_time(spec, tmp_path, monk
 
 
 def test_everything_is_played_at_once_where_it_fits(spec, tmp_path):
-    engine.play_within(spec, tmp_path / "run", 1, None, 3600.0, True, 0.05)
+    engine.play_within(spec, tmp_path / "run", Hands(1), None, 3600.0, True, 0.05)
     assert not (tmp_path / "run" / engine.ROUNDS).exists()
     assert open_run(tmp_path / "run")
 
@@ -191,7 +193,7 @@ def test_workers_stay_from_level_to_level(spec, tmp_path, monkeypatch):
     monkeypatch.setattr(crew, "WorkerProcess", start)
     folder = tmp_path / "run"
     (folder / engine.ROUNDS).mkdir(parents=True)
-    engine.play_within(spec, folder, 2, None, 100.0, True, 0.05)
+    engine.play_within(spec, folder, Hands(2), None, 100.0, True, 0.05)
     assert len(unsealed(folder / "rounds" / engine.LOOKS)["p00"]["looks"]) >= 1
     assert 1 <= len(started) <= 2
     assert len(judge(open_run(folder), "p00").keys) == 24
@@ -219,4 +221,4 @@ def test_who_is_stopped():
 def test_rounds_in_a_folder_of_something_else_are_refused(spec, tmp_path):
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(Exception, match="holds other files"):
-        engine.play_within(spec, Path(tmp_path), 1, None, 1.0, True, 0.05)
+        engine.play_within(spec, Path(tmp_path), Hands(1), None, 1.0, True, 0.05)

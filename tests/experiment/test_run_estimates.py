@@ -8,13 +8,13 @@ from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.cli.estimate import duration, size
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.bench import Bench
 from whichword.experiment.estimating import _places, _reversed_bits, estimate_run
 from whichword.experiment.runner import evaluate
 from whichword.experiment.shard_work import ShardItems
 from whichword.experiment.spec import Play, Spec
+from whichword.render.amounts import duration, size
 
 
 def test_slices_are_spread_over_the_work_from_the_first_on() -> None:

@@ -13,6 +13,7 @@ from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 from whichword.experiment import item_files, item_sets
+from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest
 from whichword.experiment.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
 from whichword.experiment.item_sets import by_length
@@ -20,7 +21,6 @@ from whichword.experiment.judging import judge
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare
 from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sha256
 from whichword.experiment.spec import Play, Spec
 from whichword.networks import Config, Network
 from whichword.text import Vocabulary

@@ -10,10 +10,11 @@ from faults import count, size
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
+from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest, verify
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import PARTS, DamagedError, commit, sealed, sha256, sweep, unsealed
+from whichword.experiment.seal import PARTS, DamagedError, commit, sealed, sweep, unsealed
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.store import Store
 

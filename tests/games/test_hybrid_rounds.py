@@ -5,7 +5,7 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.experiment.item_files import ItemFile, items_bytes
-from whichword.experiment.judging import Judged
+from whichword.experiment.judged import Judged
 from whichword.experiment.outcomes import outcomes_of
 from whichword.games import GAMES
 from whichword.statistics import leads

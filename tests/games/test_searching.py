@@ -115,6 +115,14 @@ def test_what_no_order_changes_is_not_counted():
     assert np.isnan(alone["best order"].values["comprehensiveness"])
 
 
+@pytest.mark.parametrize(("apart", "counts"), [(1e-7, False), (1e-4, True)])
+def test_what_only_rounding_changes_is_not_counted(apart, counts):
+    """The same single word, once moved by the last places of single precision alone."""
+    ask = lambda sets: 0.7 - apart * sets[:, 0]  # noqa: E731
+    rows = GAMES["deletion"].measure(Item("k", ("a", "b", "c")), {"m": np.array([2.0, 1.0, 0.0])}, ask)
+    assert np.isfinite(rows["m"].values["comprehensiveness"]) == counts
+
+
 def test_bad_settings():
     for spelling in ("deletion[width=0]", "deletion[exact=13]", "deletion[cut=1]", "deletion[draws=0]"):
         with pytest.raises(InputError, match="game deletion"):

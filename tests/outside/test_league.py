@@ -12,11 +12,12 @@ import pytest
 from tests.cli.command_runner import Runner
 
 from whichword.experiment import formats
+from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest
 from whichword.experiment.item_files import ItemFile, items_bytes
 from whichword.experiment.reading import open_run
 from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sealed, sha256, unsealed
+from whichword.experiment.seal import sealed, unsealed
 from whichword.experiment.spec import Play, Spec
 from whichword.league.freezing import freeze
 from whichword.league.playing import play_suite

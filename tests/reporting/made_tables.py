@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from whichword.experiment.reading import MethodCost
-from whichword.reporting.cases import Case
+from whichword.reporting.case import Case
 from whichword.reporting.table import Column, Table, TableCell
-from whichword.statistics import BASELINES, CHANCE, Outcomes, decide, tie_group
+from whichword.statistics import tie_group
+from whichword.statistics.decision import decide
+from whichword.statistics.outcomes import BASELINES, CHANCE, Outcomes
 from whichword.types import Tally
 
 Shares = Mapping[str, float]

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from whichword.experiment import formats
+from whichword.experiment.canonical import sha256
 from whichword.experiment.item_files import items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
 from whichword.experiment.reading import open_run
-from whichword.experiment.seal import commit, sha256
+from whichword.experiment.seal import commit
 from whichword.experiment.store import Made, Store, Timing
 from whichword.games import GAMES
 from whichword.types import About, Item

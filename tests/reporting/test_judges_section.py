@@ -1,10 +1,12 @@
 """Judges in words, as a section of the report, and pooled: on runs made of dice."""
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from synthetic_run import Recipe, make_run
 
@@ -13,12 +15,17 @@ from whichword.errors import InputError
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.reading import open_run
 from whichword.experiment.seal import sealed, unsealed
-from whichword.reporting.judges import agreement, panels
+from whichword.reporting.agreeing import agreement
+from whichword.reporting.cases import judgements
+from whichword.reporting.judges import Panel, panels
 from whichword.reporting.judges_svg import ranks_svg
 from whichword.reporting.judges_words import AGREE_FORMATS, consequence, light
 from whichword.reporting.page import report_page
+from whichword.reporting.page_judges import JudgesSection, Seated, with_judges
+from whichword.reporting.page_verdict import Headline
 from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
-from whichword.reporting.table import table
+from whichword.reporting.tabulating import table
+from whichword.statistics.judges import Ballot, concord
 
 
 @pytest.fixture(scope="module")
@@ -77,12 +84,48 @@ def test_wrong_input_of_agree(run: Path, tmp_path: Path, capsys: pytest.CaptureF
 
 def test_the_report_has_the_section_and_says_it_at_the_top(run: Path) -> None:
     page = report_page([run])
-    (panel,) = panels([("run", open_run(run))])
+    (panel,) = panels([("run", open_run(run), judgements(open_run(run)))])
     assert page.index(consequence(panel)[:40]) < page.index('id="results"')
     section = page[page.index('<section id="judges">') : page.index('<section id="difference">')]
     assert section.count("<svg") == 2
     assert all(method in section for method in panel.concord.methods)
     assert len(page) < 30_000_000
+
+
+SKILLS = np.linspace(0.2, 0.9, 6)
+
+
+def panel(few: int, skills: np.ndarray, able: tuple[str, ...] = ("few", "many")) -> Panel:
+    """Two judges made of dice: one with ``few`` documents that finds methods as good as ``skills``, one of 400."""
+    dice, methods = np.random.default_rng(0), tuple(f"m{number}" for number in range(len(SKILLS)))
+    ballots = [
+        Ballot(
+            judge, methods, (dice.random((count, len(methods))) < truth).astype(float), tuple(map(str, range(count)))
+        )
+        for judge, count, truth in (("few", few, skills), ("many", 400, SKILLS))
+    ]
+    return Panel("run", "model", concord(ballots), None, {}, {}, able, able, {})
+
+
+def test_a_contradiction_is_said_only_where_it_is_shown() -> None:
+    equal = panel(39, np.full(6, 0.5))
+    assert equal.concord.losses[0].interval.low > 0.02  # the winner by lot is worse by the other judge, for sure
+    assert not equal.contradictions
+    assert "2 judges agree in part" in consequence(equal)
+    assert "m5, best there, is not shown to be much worse by few" in consequence(equal)
+    opposite = panel(200, SKILLS[::-1])
+    told = consequence(opposite)
+    assert re.search(
+        r"contradict each other: m5, best by many, loses \.\d\d by few, and m0, best there, loses \.\d\d by many", told
+    )
+    assert not panel(200, SKILLS[::-1], able=("few",)).contradictions  # noise does not make the other fall
+    assert "2 judges agree (" in consequence(panel(200, SKILLS))
+
+
+def test_contradictions_come_first_in_the_report() -> None:
+    lines = [Seated(name, name == "c", f"{name}: its line", (), "") for name in "abcd"]
+    headline = with_judges(Headline("", None, "", ("verdict",)), JudgesSection(tuple(lines), ()))
+    assert headline.lines == ("c: its line", "a: its line", "verdict")
 
 
 def test_names_in_the_figure_are_escaped(tmp_path: Path) -> None:

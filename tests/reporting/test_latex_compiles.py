@@ -11,7 +11,7 @@ from whichword.experiment.reading import open_run
 from whichword.render import latex
 from whichword.render.heatmap import heatmap
 from whichword.reporting.figures import DRAWINGS, figure
-from whichword.reporting.table import table
+from whichword.reporting.tabulating import table
 
 pytestmark = pytest.mark.slow
 

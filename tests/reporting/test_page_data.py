@@ -15,7 +15,7 @@ from whichword.reporting.explorer import Numbered
 from whichword.reporting.explorer_shades import FULL, INFINITE
 from whichword.reporting.page_data import page_data
 from whichword.reporting.page_gather import gather
-from whichword.reporting.table import columns_of
+from whichword.reporting.tabulating import columns_of
 from whichword.text.places import gaps
 
 METHODS = ("omit_1", "lrp", "decomp")

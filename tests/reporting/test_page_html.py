@@ -13,7 +13,7 @@ from synthetic_run import Recipe, make_run
 from whichword.cli.app import app
 from whichword.errors import InputError
 from whichword.render import escape
-from whichword.reporting import page
+from whichword.reporting import page, page_assets
 from whichword.reporting.page import report_page, write_report
 
 HOSTILE = (
@@ -161,11 +161,11 @@ def test_no_run_is_one_line(tmp_path):
 
 def test_the_libraries_are_those_that_the_documentation_names():
     for name in page.LIBRARIES:
-        text = page._asset(name)
+        text = page_assets.asset(name)
         assert "</script" not in text
         assert "<!--" not in text
-    assert page._asset("vendor/plot.min.js").startswith("// @observablehq/plot v0.6.17 ")
-    assert page._asset("vendor/d3.min.js").startswith("// https://d3js.org v7.9.2 ")
+    assert page_assets.asset("vendor/plot.min.js").startswith("// @observablehq/plot v0.6.17 ")
+    assert page_assets.asset("vendor/d3.min.js").startswith("// https://d3js.org v7.9.2 ")
 
 
 def test_command_line(tmp_path):

@@ -1,6 +1,7 @@
 """The verdict in words and as data."""
 
 import json
+import re
 
 import html5lib
 from made_tables import case_table, joined
@@ -42,6 +43,10 @@ def test_cannot_tell_yet_names_no_method():
     advice = advice_of(case_table([{f"m{i}": 0.56 for i in range(19)}], 100, chance=0.54))
     assert (advice.status, advice.method) == ("undecided", None)
     assert advice.headline == ("Cannot tell yet: no method is shown to beat chance and the baselines on 100 documents.")
+    (bound,) = [line for line in advice.reasons if "points above chance and the baselines" in line]
+    low, high = (int(part) for part in re.findall(r"-?\d+(?= and|(?= points above))", bound))
+    assert low < 0 < 2 < high, bound
+    assert bound.startswith("m0 is between ")
     assert "Use" not in str(recommend(case_table([{"m": 0.56}], 100, chance=0.54)))
 
 

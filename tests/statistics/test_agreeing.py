@@ -2,7 +2,8 @@
 
 from decision_cases import first_hits
 
-from whichword.statistics import decide, for_all
+from whichword.statistics import for_all
+from whichword.statistics.decision import decide
 
 COSTS = {"a": 1.0, "b": 0.1, "c": 0.5}
 A = decide(first_hits({"a": 950, "b": 600, "c": 600}, 1000), COSTS)

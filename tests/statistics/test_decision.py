@@ -5,7 +5,9 @@ import pytest
 from decision_cases import first_hits, random_hits
 
 from whichword.errors import InputError
-from whichword.statistics import CHANCE, Outcomes, decide, decide_by, leads, sequence
+from whichword.statistics import leads, sequence
+from whichword.statistics.decision import decide, decide_by
+from whichword.statistics.outcomes import CHANCE, Outcomes
 
 SPEEDS = {"quick": 0.01, "slow": 0.4}
 

@@ -33,6 +33,30 @@ def test_two_judges_of_one_truth_agree_and_a_third_of_the_opposite_contradicts()
     assert told.disputes[0].apart >= 6
 
 
+def clearly_worse(told):
+    """Pairs of judges of which each one's winner is shown to lose more than .02 by the other."""
+    shown = {(loss.judge, loss.other) for loss in told.losses if loss.least > 0.02}
+    return {pair for pair in shown if pair[::-1] in shown}
+
+
+def test_a_judge_that_cannot_tell_methods_apart_seldom_contradicts():
+    """39 items and methods that are equally good: its winner is drawn by lot, and surely loses by the other judge."""
+    runs = [
+        concord([ballot("few", np.full(8, 0.5), 2 * seed, 39), ballot("many", SKILLS, 2 * seed + 1, 400)], 400, seed)
+        for seed in range(100)
+    ]
+    one_way = [any(loss.judge == "few" and loss.interval.low > 0.02 for loss in told.losses) for told in runs]
+    assert np.mean(one_way) > 0.5  # what was called a contradiction
+    assert sum(bool(clearly_worse(told)) for told in runs) <= 10  # 5 % and two standard errors
+
+
+def test_opposite_judges_contradict_each_other():
+    told = concord([ballot("a", SKILLS, 0), ballot("c", SKILLS[::-1], 2)])
+    assert clearly_worse(told) == {("a", "c"), ("c", "a")}
+    assert all(loss.least < loss.interval.low < loss.loss for loss in told.losses)
+    assert told.losses[0].best == told.losses[1].winner
+
+
 def test_the_correlation_is_that_of_the_tables():
     one, two = ballot("a", SKILLS, 0), ballot("b", SKILLS[[3, 1, 2, 0, 5, 4, 7, 6]], 1)
     assert concord([one, two]).correlations[0].value == pytest.approx(spearman(one.means, two.means))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from whichword.errors import InputError
-from whichword.statistics import Outcomes, leads
+from whichword.statistics import leads
+from whichword.statistics.outcomes import Outcomes
 
 
 def outcomes(sources, seed=0, columns=3):

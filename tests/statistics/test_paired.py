@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from whichword.errors import InputError
-from whichword.statistics import Interval, compare, discordant, mcnemar
+from whichword.statistics import compare, discordant, mcnemar
+from whichword.statistics.intervals import Interval
 
 
 @pytest.mark.parametrize("n", range(13))

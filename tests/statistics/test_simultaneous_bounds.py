@@ -7,8 +7,10 @@ import pytest
 from decision_cases import first_hits, random_hits
 from scipy import stats
 
-from whichword.statistics import Outcomes, bounds, decide_by, leads, sequence
+from whichword.statistics import bounds, leads, sequence
 from whichword.statistics.bounds import reach
+from whichword.statistics.decision import decide_by
+from whichword.statistics.outcomes import Outcomes
 
 
 @pytest.mark.parametrize("differing", [0, 1, 4, 25])

@@ -1,11 +1,10 @@
 """``whichword demo``: small networks, all games, all methods, the verdicts and a report, in minutes."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from whichword import files
 from whichword.cli.demo_stamp import stamp
@@ -16,6 +15,10 @@ from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
 from whichword.render import escape
 from whichword.training.settings import Training
+
+if TYPE_CHECKING:
+    from whichword.experiment.hands import Hands
+    from whichword.experiment.trainings import TrainingTask
 
 REPORT, STAMP = "report.html", "stamp"
 SCREEN = 28  # lines for the verdicts, so that all that is printed fits on one screen
@@ -62,16 +65,16 @@ def demo(
     Example:
       whichword demo --out demo
     """
-    from whichword.experiment.crew import cores
+    from whichword.experiment.hands import Hands
     from whichword.lock import locked
 
     lines = console(stderr=True)
-    models, processes = Models(out / "models"), workers or cores()
+    models, hands = Models(out / "models"), Hands.of(workers)
     with locked(out):
-        for line in _trained(models, processes):
+        for line in _trained(models, hands):
             lines.print(escape.terminal(line))
         if not _unchanged(out):
-            play(spec(models), out / "run", processes)
+            play(spec(models), out / "run", hands.workers)
             _report(out)
             files.write(out / STAMP, stamp(out).encode("utf8"))
     _print_results(out / "run", tables)
@@ -111,6 +114,12 @@ class Models:
     def names(self) -> list[str]:
         return [f"{corpus}-{network}" for corpus, networks in NETWORKS.items() for network in networks]
 
+    def task(self, name: str) -> "TrainingTask":
+        from whichword.experiment.trainings import TrainingTask
+
+        corpus, network = name.split("-")
+        return TrainingTask(corpus, NETWORKS[corpus][network], self.folder / name)
+
     def done(self, name: str) -> bool:
         return self._record(name).exists()
 
@@ -130,31 +139,15 @@ def _line(name: str, epochs: int, heldout: float, test: float | None) -> str:
     return f"{name}: {epochs} epochs, heldout {heldout:.3f}, test {share(test)}"
 
 
-def _trained(models: Models, workers: int) -> Iterator[str]:
+def _trained(models: Models, hands: "Hands") -> Iterator[str]:
     """A line per network; those that are done are only looked at, the others are trained side by side."""
-    from whichword.experiment.crew import together
+    from whichword.experiment.trainings import Trainings, train_all
 
     done = [name for name in models.names if models.done(name)]
     yield from map(models.line, done)
-    yield from together(open_training, models, [name for name in models.names if name not in done], workers)
-
-
-def open_training(models: Models) -> Callable[[str], str]:
-    """A function that trains ``corpus-network``, or resumes it, and says how well it does."""
-    import torch
-
-    from whichword.corpora import read_corpus
-    from whichword.training.loop import train
-
-    torch.set_num_threads(1)
-    corpus_of = cache(read_corpus)
-
-    def make(name: str) -> str:
-        corpus, network = name.split("-")
-        trained = train(corpus_of(corpus), NETWORKS[corpus][network], models.folder / name)
-        return _line(name, trained.position.best_epoch, trained.heldout, trained.test)
-
-    return make
+    tasks = {name: models.task(name) for name in models.names if name not in done}
+    for network in train_all(Trainings(tasks, telling=False), hands, say) if tasks else ():
+        yield _line(network.name, network.epoch, network.heldout, network.test)
 
 
 def spec(models: Models) -> Spec:

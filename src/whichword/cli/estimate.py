@@ -8,8 +8,8 @@ from rich.text import Text
 
 from whichword.cli.options import Workers, argument, option, path
 from whichword.cli.printing import console
-from whichword.experiment.crew import cores
 from whichword.render import escape
+from whichword.render.amounts import duration, size
 
 if TYPE_CHECKING:
     from whichword.experiment.estimating import PairingEstimate, RunEstimate
@@ -30,6 +30,7 @@ def estimate(
     Example:
       whichword estimate runs.toml --workers 8
     """
+    from whichword.experiment.crew import cores
     from whichword.experiment.estimating import estimate_run
     from whichword.experiment.spec import read_spec
 
@@ -62,19 +63,3 @@ def _table(pairing: "PairingEstimate") -> Table:
     for name, seconds in [*rows, ("beside the methods", pairing.beside), ("loading, per worker", pairing.opening)]:
         table.add_row(Text(f"  {name}"), duration(seconds))
     return table
-
-
-def duration(seconds: float) -> str:
-    """Two or three figures and a unit."""
-    for length, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.1f} {unit}"
-    return f"{max(0.0, seconds):.1f} seconds"
-
-
-def size(count: int) -> str:
-    """Bytes as people write them."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}"
-    return f"{count} bytes"

@@ -1,21 +1,26 @@
 """``whichword evaluate``: models play games; relevances go to a run folder."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from whichword.cli.options import (
+    AllMethods,
     BatchWords,
+    ClassNames,
     ClusterAddress,
+    CorpusNames,
     DataFolder,
+    DocumentLimit,
     ExecutorName,
     Plugins,
+    Seed,
     Workers,
     argument,
-    methods_option,
+    games_option,
     names,
     option,
     path,
@@ -23,7 +28,7 @@ from whichword.cli.options import (
 )
 from whichword.cli.printing import command, say
 from whichword.errors import InputError
-from whichword.experiment.crew import cores
+from whichword.experiment.hands import Hands
 from whichword.experiment.mapping import read_mapping
 from whichword.experiment.run_part import RunPart, read_part
 from whichword.experiment.spec import Play, Spec, read_spec
@@ -38,24 +43,14 @@ def evaluate(
     context: typer.Context,
     models: Annotated[list[str] | None, argument("Models: folders of networks, or what a loader opens.")] = None,
     model: Annotated[list[str] | None, several("--model", help="The same, as an option")] = None,
-    corpus: Annotated[list[str] | None, several("--corpus", help="Corpora or files (see: whichword data)")] = None,
+    corpus: CorpusNames = None,
     game: Annotated[
-        list[str] | None,
-        several(
-            "--game",
-            help="hybrid, agreement, manual, rationales, twins, shortcut, deletion",
-            default="the one that fits the corpus",
-        ),
+        list[str] | None, games_option("hybrid, agreement, manual, rationales, twins, shortcut, deletion")
     ] = None,
-    method: Annotated[list[str] | None, methods_option("all")] = None,
-    classes: Annotated[
-        list[str] | None,
-        option(
-            "--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0,pos=1."
-        ),
-    ] = None,
-    limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
-    seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
+    method: AllMethods = None,
+    classes: ClassNames = None,
+    limit: DocumentLimit = None,
+    seed: Seed = 0,
     plugin: Plugins = None,
     batch_words: BatchWords = None,
     data: DataFolder = None,
@@ -89,7 +84,7 @@ def evaluate(
       whichword evaluate --spec runs.toml --shard 2/5 --out parts/2
     """
     announce(plugin or [])
-    means = Means(workers, executor, address, mixed, None if shard is None else read_part(shard))
+    means = Means(Hands.of(workers, executor, address), mixed, None if shard is None else read_part(shard))
     if spec is not None:
         plan = _from_file(spec, context)
     else:
@@ -127,15 +122,9 @@ def _play(
 class Means:
     """Where and how a run is made: what is in no spec."""
 
-    workers: int | None = None
-    executor: str | None = None
-    address: str | None = None
+    hands: Hands = field(default_factory=Hands.of)
     mixed: bool = False
     part: RunPart | None = None
-
-    def __post_init__(self) -> None:
-        if self.address is not None and self.executor != "ray":
-            raise InputError("--address is for --executor ray")
 
 
 def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
@@ -145,12 +134,10 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     from whichword.experiment.runner import evaluate
     from whichword.render import escape
 
-    means = means or Means(workers)
-    processes = means.workers or cores()
-    with Display(processes) as display:
-        evaluated = evaluate(
-            spec, out, processes, display, means.executor, means.mixed, address=means.address, part=means.part
-        )
+    means = means or Means(Hands.of(workers))
+    workers, executor, address = means.hands.workers, means.hands.executor, means.hands.address
+    with Display(workers) as display:
+        evaluated = evaluate(spec, out, workers, display, executor, means.mixed, address=address, part=means.part)
     what = "" if evaluated.part is None else f" of part {evaluated.part}"
     if evaluated.computed:
         say(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")

@@ -75,6 +75,11 @@ def several(spelling: str, *short: str, help: str, default: str = "") -> Any:
     return option(spelling, *short, help=f"{help}; repeat it, or put commas between.{ending}")
 
 
+def games_option(games: str) -> Any:
+    """``--game``, with those that a command plays."""
+    return several("--game", help=games, default="the one that fits the corpus")
+
+
 def methods_option(default: str) -> Any:
     """``--method``, with what is taken where it is left out."""
     return several("--method", "-m", help=METHOD_HELP, default=default)
@@ -144,6 +149,14 @@ ClusterAddress = Annotated[
     str | None,
     option("--address", help="Ray's cluster: its address, or local to start one on this machine. [default: local]"),
 ]
+CorpusNames = Annotated[list[str] | None, several("--corpus", help="Corpora or files (see: whichword data)")]
+ClassNames = Annotated[
+    list[str] | None,
+    option("--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0,pos=1."),
+]
+DocumentLimit = Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")]
+Seed = Annotated[int, option("--seed", help="Same seed, same run.")]
+AllMethods = Annotated[list[str] | None, methods_option("all")]
 BatchWords = Annotated[
     int | None,
     option(

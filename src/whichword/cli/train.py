@@ -1,19 +1,35 @@
 """``whichword train``: a corpus in, a network out."""
 
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from whichword.cli.methods import NETWORKS
-from whichword.cli.options import DataFolder, argument, no_file, option, path
+from whichword.cli.options import (
+    ClusterAddress,
+    DataFolder,
+    ExecutorName,
+    Workers,
+    argument,
+    at_least_one,
+    names,
+    no_file,
+    option,
+    path,
+    several,
+)
 from whichword.cli.printing import command, console, say, share
+from whichword.errors import InputError
+from whichword.render import escape
 from whichword.training.settings import Training
 
 if TYPE_CHECKING:
+    from whichword.experiment.hands import Hands
     from whichword.training.state import Position
-    from whichword.types import Corpus
 
 DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)
 
@@ -23,12 +39,17 @@ def train(
         str, argument("A corpus by name (see: whichword data), or a file: reviews.csv[text=review,label=stars].")
     ],
     network: Annotated[
-        str, option("--network", help=f"{', '.join(NETWORKS)}, or one of an installed package.")
-    ] = DEFAULTS.network,
+        list[str] | None,
+        several("--network", help=f"{', '.join(NETWORKS)}, or one of an installed package", default=DEFAULTS.network),
+    ] = None,
     out: Annotated[
         Path | None,
         option(
-            "--out", help="The folder of the network. [default: models/CORPUS-NETWORK]", callback=no_file, parser=path
+            "--out",
+            help="The folder of the network; of several networks, the folder that theirs are put into."
+            " [default: models/CORPUS-NETWORK]",
+            callback=no_file,
+            parser=path,
         ),
     ] = None,
     both: Annotated[
@@ -55,23 +76,28 @@ def train(
         str, option("--head", help="softmax, or sigmoid: two classes, whose relevances are each other's opposite.")
     ] = DEFAULTS.head,
     seed: Annotated[int, option("--seed", help="Same seed, same network.")] = DEFAULTS.seed,
+    seeds: Annotated[
+        int, option("--seeds", help="Networks of each kind, with the seeds from --seed on.", callback=at_least_one)
+    ] = 1,
     double: Annotated[bool, option("--float64", help="Compute in double precision.")] = False,
     data: DataFolder = None,
+    workers: Workers = None,
+    executor: ExecutorName = None,
+    address: ClusterAddress = None,
 ) -> None:
-    """Train a network on a corpus, or on a file of your own.
+    """Train a network on a corpus or a file of your own; or several, side by side.
 
     It may be stopped at any moment: run the same command again to resume.
 
     Examples:
       whichword train docstrings --network cnn
       whichword train reviews.csv[text=review,label=stars] --out models/reviews
+      whichword train docstrings --network cnn,lstm --seeds 3 --workers 2
     """
-    from whichword.corpora import read_corpus
+    from whichword.experiment.hands import Hands
     from whichword.networks import NETWORKS as REGISTRY
 
     settings = Training(
-        network=network,
-        bidirectional=both and REGISTRY[network].directional,
         embedding=embedding,
         hidden=hidden,
         vocabulary=vocabulary,
@@ -81,25 +107,60 @@ def train(
         batch=batch,
         patience=patience,
         epochs=epochs,
-        seed=seed,
         spread=spread,
         dtype="float64" if double else "float32",
         vectors=str(vectors) if vectors else None,
         head=head,
     )
-    folder = out or Path("models") / f"{Path(corpus).stem}-{network}"
-    _train(corpus, read_corpus(corpus, data=data, seed=seed), settings, folder)
+    hands = Hands.of(workers, executor, address)
+    variants = [
+        replace(settings, network=name, bidirectional=both and REGISTRY[name].directional, seed=seed + number)
+        for name in dict.fromkeys(names(network, "--network") or [DEFAULTS.network])
+        for number in range(seeds)
+    ]
+    if len(variants) == 1 and executor is None:
+        _train(corpus, variants[0], out or Path("models") / f"{Path(corpus).stem}-{variants[0].network}", data)
+    else:
+        folders = [out] if out and len(variants) == 1 else _folders(corpus, variants, out or Path("models"), seeds)
+        _train_all(corpus, dict(zip(folders, variants, strict=True)), data, hands)
 
 
-def _train(spelling: str, corpus: "Corpus", settings: Training, folder: Path) -> None:
+def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -> list[Path]:
+    """A folder per network in ``out``, which holds nothing but folders."""
+    if out.is_dir() and (file := next((path for path in out.iterdir() if path.is_file()), None)):
+        raise InputError(f"{out} holds other files ({file.name}): several networks need a folder of folders")
+    names = [f"{Path(corpus).stem}-{variant.network}" for variant in variants]
+    return [
+        out / (f"{name}-seed{variant.seed}" if seeds > 1 else name)
+        for name, variant in zip(names, variants, strict=True)
+    ]
+
+
+def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | None, hands: "Hands") -> None:
+    """Through an executor, a line per epoch and network."""
+    from whichword.experiment.trainings import Trainings, TrainingTask, train_all
+
+    tasks = {str(folder): TrainingTask(spelling, settings, folder) for folder, settings in variants.items()}
+    notice = console(stderr=True).print
+    for network in train_all(Trainings(tasks, data), hands, lambda text: notice(escape.terminal(text))):
+        say(_line(network.name, network.epoch, network.heldout, network.test))
+    say(f"next: {command('trust', *variants, '--corpus', spelling)}")
+
+
+def _train(spelling: str, settings: Training, folder: Path, data: Path | None) -> None:
+    from whichword.corpora import read_corpus
     from whichword.training.loop import train
 
+    corpus = read_corpus(spelling, data=data, seed=settings.seed)
     with Bar() as bar:
         trained = train(corpus, settings, folder, bar.show)
-    accuracies = f"heldout {trained.heldout:.3f}, test {share(trained.test)}"
-    say(f"{folder}: epoch {trained.position.best_epoch}, {accuracies}")
+    say(_line(folder, trained.position.best_epoch, trained.heldout, trained.test))
     say(f"next: {command('explain', folder, 'A text of yours.')}")
     say(f"      {command('trust', folder, '--corpus', spelling, '--out', Path('runs') / folder.name)}")
+
+
+def _line(folder: str | Path, epoch: int, heldout: float, test: float | None) -> str:
+    return f"{folder}: epoch {epoch}, heldout {heldout:.3f}, test {share(test)}"
 
 
 class Bar:

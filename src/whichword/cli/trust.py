@@ -5,20 +5,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from whichword.cli.options import (
+    AllMethods,
     BatchWords,
+    ClassNames,
+    ClusterAddress,
+    CorpusNames,
     DataFolder,
+    DocumentLimit,
+    ExecutorName,
+    Seed,
     Workers,
     argument,
-    methods_option,
+    games_option,
     names,
     option,
     path,
-    several,
 )
 from whichword.cli.printing import command, say
 from whichword.errors import InputError
 
 if TYPE_CHECKING:
+    from whichword.experiment.hands import Hands
     from whichword.experiment.spec import Spec
     from whichword.reporting.trusting import Verdict
 
@@ -28,16 +35,11 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 def trust(
     models: Annotated[list[str], argument("Models: folders of networks, or what a loader opens.")],
-    corpus: Annotated[list[str] | None, several("--corpus", help="Corpora or files (see: whichword data)")] = None,
-    game: Annotated[
-        list[str] | None, several("--game", help="hybrid, agreement or manual", default="the one that fits the corpus")
-    ] = None,
-    method: Annotated[list[str] | None, methods_option("all")] = None,
-    classes: Annotated[
-        list[str] | None,
-        option("--classes", help="Which class of the models a label of the corpus is, where names differ: neg=0."),
-    ] = None,
-    limit: Annotated[int | None, option("--limit", help="Documents per corpus at most, a random sample.")] = None,
+    corpus: CorpusNames = None,
+    game: Annotated[list[str] | None, games_option("hybrid, agreement or manual")] = None,
+    method: AllMethods = None,
+    classes: ClassNames = None,
+    limit: DocumentLimit = None,
     time: Annotated[
         str | None,
         option("--time", help="How long at most: 90s, 10m, 1h. [default: 10m, where everything would take longer]"),
@@ -46,13 +48,15 @@ def trust(
         float, option("--margin", help="Points of accuracy that a choice may be worse than the best.")
     ] = 5.0,
     json: Annotated[bool, option("--json", help="One JSON object per model, and nothing else.")] = False,
-    seed: Annotated[int, option("--seed", help="Same seed, same run.")] = 0,
+    seed: Seed = 0,
     batch_words: BatchWords = None,
     data: DataFolder = None,
     out: Annotated[Path, option("--out", help="The run's folder; the report is put into it.", parser=path)] = Path(
         "trust"
     ),
     workers: Workers = None,
+    executor: ExecutorName = None,
+    address: ClusterAddress = None,
 ) -> None:
     """Say which explanation method to trust for a model, or that nobody can tell yet.
 
@@ -62,7 +66,9 @@ def trust(
     Examples:
       whichword trust models/reviews-lstm --corpus reviews.csv
       whichword trust hf:models/minilm --corpus docstrings --time 10m --json
+      whichword trust models/reviews-lstm --corpus reviews.csv --executor ray --address local
     """
+    from whichword.experiment.hands import Hands
     from whichword.experiment.mapping import read_mapping
     from whichword.experiment.spec import Play, Spec
     from whichword.models import labelled
@@ -74,7 +80,9 @@ def trust(
     methods, mapping = tuple(names(method, "--method") or ["all"]), read_mapping(classes or [])
     play = Play(tuple(labels), tuple(corpora), tuple(names(game, "--game")), methods, limit, mapping)
     spec = Spec(labels, (play,), seed, batch_words, data=data)
-    verdict = _play(spec, out, workers, margin / 100, None if time is None else seconds(time))
+    verdict = _play(
+        spec, out, Hands.of(workers, executor, address), margin / 100, None if time is None else seconds(time)
+    )
     _print(verdict, json, models[0])
 
 
@@ -86,15 +94,13 @@ def seconds(spelling: str) -> float:
     return float(match["number"]) * _SECONDS[match["unit"]]
 
 
-def _play(spec: "Spec", out: Path, workers: int | None, margin: float, limit: float | None) -> "Verdict":
+def _play(spec: "Spec", out: Path, hands: "Hands", margin: float, limit: float | None) -> "Verdict":
     from whichword.cli.progress import Display
-    from whichword.experiment.crew import cores
     from whichword.reporting.trusting import check_margin, decided
 
     check_margin(margin)
-    processes = workers or cores()
-    with Display(processes) as display:
-        return decided(spec, out, processes, display, margin, limit)
+    with Display(hands.workers) as display:
+        return decided(spec, out, hands, display, margin, limit)
 
 
 def _print(verdict: "Verdict", as_json: bool, model: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import Answer, Questions
-from whichword.methods.surviving import in_one_line
+from whichword.methods.question import in_one_line
 from whichword.model import Batch, Differentiable, Model
 from whichword.passes import OUTPUTS
 from whichword.types import Text

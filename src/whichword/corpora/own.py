@@ -23,6 +23,8 @@ from whichword.types import Corpus, Document
 
 _SPELLING = re.compile(r"(?P<path>[^\[\]]+\.(?P<kind>csv|tsv|jsonl|parquet)(\.gz)?)(?P<settings>\[.*\])?")
 
+NAMING = "another is named as in FILE[text=review,label=stars], a column of ready-made words as in FILE[words=tokens]"
+
 
 class Entry(NamedTuple):
     """One record: its documents (two if it holds twins) and, where the file says so, their part and their pair."""
@@ -157,6 +159,8 @@ class OwnFile:
     def _document(self, value: Mapping[str, Any], column: str, label: str) -> Document:
         if self.words:
             return words_document(jsonl.words_of(value, self.words), label)
+        if column == self.text and column not in value:
+            raise Rejected(f"no {column!r}; there is: {', '.join(map(repr, value))}; {NAMING}")
         text = jsonl.text_of(value, column)
         if not text.strip():
             raise Dropped("without words")
@@ -193,7 +197,7 @@ class DelimitedFile(OwnFile):
 
     def _place(self, name: str, header: list[str]) -> int:
         if name not in header:
-            raise InputError(f"{self.path}:1: no column {name!r}; columns: {', '.join(header)}")
+            raise InputError(f"{self.path}:1: no column {name!r}; columns: {', '.join(header)}; {NAMING}")
         return header.index(name)
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from whichword.experiment.canonical import canonical
 from whichword.experiment.judgement_checks import judgement_troubles
 from whichword.experiment.reading import Run, arithmetics, items_trouble, mixture
-from whichword.experiment.seal import PARTS, canonical
+from whichword.experiment.seal import PARTS
 from whichword.experiment.store import Store, kinds
 
 

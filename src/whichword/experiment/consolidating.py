@@ -9,15 +9,16 @@ import pyarrow
 from pyarrow import compute
 
 from whichword.experiment import formats
+from whichword.experiment.canonical import sha256
 from whichword.experiment.item_files import ItemFile, items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds_plan import Contest
-from whichword.experiment.seal import commit, sha256
+from whichword.experiment.seal import commit
 from whichword.experiment.store import FAILED, KINDS, Made, Store, Timing, shortfall_of
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
-from whichword.statistics import BASELINES
+from whichword.statistics.outcomes import BASELINES
 from whichword.types import Item
 
 Played = tuple[Contest, Mapping[str, int]]

@@ -1,16 +1,13 @@
 """Worker processes side by side. Why no process pool: a pool gives up when one of its processes is killed."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from multiprocessing import connection
-from typing import Any, TypeVar
+from typing import Any
 
 from whichword.experiment.stillness import Stillness
 from whichword.experiment.worker import WorkerGoneError, WorkerProcess
-from whichword.experiment.workload import Done, Failed, GivenUpError, Outcome, Site, TaskQueue, Workload
-
-J = TypeVar("J")
-R = TypeVar("R")
+from whichword.experiment.workload import Outcome, Site, TaskQueue, Workload
 
 GLANCE = 2.0  # seconds between looks at workers that say nothing
 
@@ -18,15 +15,6 @@ GLANCE = 2.0  # seconds between looks at workers that say nothing
 def cores() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def together(opener: Callable[[J], Callable[[str], R]], job: J, tasks: Sequence[str], workers: int) -> Iterator[R]:
-    """What ``opener(job)(task)`` returns for every task, as it comes; a task that is given up ends it all."""
-    for outcome in crew(Workload(opener, job), tasks, Site(workers)):
-        if isinstance(outcome, Failed):
-            raise GivenUpError(outcome)
-        if isinstance(outcome, Done):
-            yield outcome.result
 
 
 def crew(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:

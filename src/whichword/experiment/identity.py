@@ -13,11 +13,10 @@ import torch
 
 from whichword import models
 from whichword.experiment.arithmetic import arithmetic
+from whichword.experiment.canonical import canonical, sha256
 from whichword.experiment.plan import Pairing, changes
-from whichword.experiment.seal import canonical, sha256
 from whichword.methods import METHODS
 from whichword.models.sources import foreign_code
-from whichword.types import Corpus, Item
 from whichword.version import __version__
 
 # what computes relevances; corpora and games are known by the items they make
@@ -37,7 +36,6 @@ COMPUTING = (
     *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
 )
 ARITHMETIC = "arithmetic"
-SELDOM = ("sources", "truth", "excluded", "question")  # fields that came later: items without them keep their hashes
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:
@@ -61,20 +59,6 @@ def _libraries(labels: Iterable[str]) -> dict[str, str]:
 def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool = False) -> list[str]:
     """What is not as it was planned, in words; in a mixed run the arithmetic may differ."""
     return changes(*({k: v for k, v in part.items() if not (mixed and k == ARITHMETIC)} for part in (planned, now)))
-
-
-def item_bytes(item: Item) -> bytes:
-    """Everything that is known about an item."""
-    content = {**vars(item), "facts": dict(item.facts), "truth": dict(item.truth)}
-    for name in SELDOM:  # as it was hashed before items could have them
-        if not content[name]:
-            del content[name]
-    return canonical(content)
-
-
-def record_hash(corpus: Corpus) -> str:
-    """Over the name, the classes and what the corpus says of itself."""
-    return sha256(canonical([corpus.name, corpus.classes, dict(corpus.record)]))
 
 
 def code_version() -> str:

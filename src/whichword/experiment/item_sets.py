@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from whichword import games
 from whichword.errors import InputError
-from whichword.experiment import identity
+from whichword.experiment.canonical import item_bytes, record_hash
 from whichword.experiment.item_files import Row, items_sha256
 from whichword.experiment.plan import ItemSet
 from whichword.experiment.remarks import left_out
@@ -159,7 +159,7 @@ class _Tap:
     def through(self, items: Iterable[Item]) -> Iterator[Item]:
         for item in items:
             self.count += 1
-            self.digest.update(identity.item_bytes(item))
+            self.digest.update(item_bytes(item))
             yield item
 
 
@@ -181,7 +181,7 @@ def _identity(title: str, item_set: ItemSet, corpus: Corpus, items: str, play: P
     pairs = ", ".join(f"{label} = {target}" for label, target in item_set.mapping.items())
     return {
         f"corpus {title}": items,
-        f"record of corpus {item_set.corpus}": identity.record_hash(corpus),
+        f"record of corpus {item_set.corpus}": record_hash(corpus),
         f"limit of {title}": str(play.limit),
         **({f"classes of {title}": pairs} if pairs else {}),
     }

@@ -4,8 +4,9 @@ import numbers
 from typing import Any
 
 from whichword.experiment import formats
+from whichword.experiment.canonical import sha256
 from whichword.experiment.plan import Pairing
-from whichword.experiment.seal import DamagedError, sha256, unsealed
+from whichword.experiment.seal import DamagedError, unsealed
 from whichword.experiment.store import Store
 from whichword.files import read
 

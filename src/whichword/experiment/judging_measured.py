@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.experiment.degrading import Degraded, degraded
-from whichword.experiment.judging_sheet import mean_counted
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
 from whichword.experiment.store import MEASURED
-from whichword.games import Measured
+from whichword.games.columns import mean_counted
+from whichword.games.game import Measured
 from whichword.games.mixing import LEVELS
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from scipy import special
 
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.shard_tables import AnsweredRows, ShardTables
-from whichword.games.columns import point
+from whichword.games.columns import mean_counted, point
 from whichword.games.game import Game, Measured
 from whichword.games.mixing import mixed
 from whichword.games.scorers import SCORERS, Gold, Layout, Ranking
@@ -150,9 +150,3 @@ class ScoreSheet:
     def chance(self) -> dict[str, float | None]:
         """What random order gets in every column."""
         return {name: mean_counted(values) for name, values in self.shares.items()}
-
-
-def mean_counted(values: Floats) -> float | None:
-    """The mean over items that count; None where none does."""
-    counted = values[~np.isnan(values)]
-    return float(counted.sum()) / len(counted) if len(counted) else None

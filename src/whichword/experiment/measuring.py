@@ -13,8 +13,9 @@ from whichword.edits import WordSets
 from whichword.experiment.sheet import Sheet
 from whichword.games import Measured
 from whichword.games.game import Measurement
+from whichword.games.searching import Ask
 from whichword.lazy import torch
-from whichword.model import Batch, Model
+from whichword.model import Batch, Model, Reading
 from whichword.types import Item
 
 
@@ -31,18 +32,22 @@ class Examiner:
             nothing = Measurement(dict.fromkeys(self.game.parts, math.nan))
             return defaultdict(lambda: nothing)
         reading = self.model.read(item)
-        batch = Batch.of([reading], self.model.about.device)
-        target = int(sheet.target[row])
-
-        def probability(sets: NDArray[np.bool_]) -> NDArray[np.float64]:
-            cut = torch.as_tensor(sets, device=batch.words.device)
-            rows = torch.zeros(len(cut), dtype=torch.long, device=cut.device)
-            scores = self.model.score_edits(batch, WordSets(rows, cut, torch.zeros_like(cut)))
-            values: NDArray[np.float64] = torch.softmax(scores.double(), 1)[:, target].cpu().numpy()
-            return values
-
         phis = {label: sheet.vector(row, label)[: reading.seen] for label in sheet.labels}
-        return self.game.measure(item, phis, probability)
+        return self.game.measure(item, phis, probability_without(self.model, reading, int(sheet.target[row])))
+
+
+def probability_without(model: Model, reading: Reading, target: int) -> Ask:
+    """Sets of words [n, T] -> the probability [n] of class ``target`` where these words are taken away."""
+    batch = Batch.of([reading], model.about.device)
+
+    def probability(sets: NDArray[np.bool_]) -> NDArray[np.float64]:
+        cut = torch.as_tensor(sets, device=batch.words.device)
+        rows = torch.zeros(len(cut), dtype=torch.long, device=cut.device)
+        scores = model.score_edits(batch, WordSets(rows, cut, torch.zeros_like(cut)))
+        values: NDArray[np.float64] = torch.softmax(scores.double(), 1)[:, target].cpu().numpy()
+        return values
+
+    return probability
 
 
 def measured_columns(

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.experiment.judging import Judged
-from whichword.statistics import CHANCE, Outcomes
+from whichword.experiment.judged import Judged
+from whichword.statistics.outcomes import CHANCE, Outcomes
 from whichword.types import Item
 
 RANDOM = "random"  # the baseline whose hits are what a random word gets

@@ -10,8 +10,8 @@ from typing import Any
 
 from whichword.errors import InputError
 from whichword.experiment import plan_before
+from whichword.experiment.canonical import canonical, sha256
 from whichword.experiment.plan_before import UNSAID
-from whichword.experiment.seal import canonical, sha256
 from whichword.types import About
 
 FORMAT = "whichword run 3"

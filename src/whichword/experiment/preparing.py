@@ -1,7 +1,7 @@
 """From a spec to a plan: look at the models, read the corpora, make the items, cut the shards."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from whichword import models
@@ -28,7 +28,7 @@ class Prepared:
     """A plan, the items it speaks of by set, and how the models are spelled.
 
     ``lengths`` by set are words per item in the order of the set's file; ``costs`` by pairing what a document of a
-    length costs (`work`). ``order`` puts the items of a set into the order of its file.
+    length costs (`work`). ``order`` puts the items of a set into the order of its file. ``models`` as they were loaded.
     """
 
     plan: RunPlan
@@ -37,6 +37,7 @@ class Prepared:
     lengths: Mapping[str, Sequence[int]]
     costs: Mapping[str, Mapping[int, int]]
     order: Callable[[Iterable[Item]], Iterator[Row]] = by_length
+    models: Mapping[str, Model] = field(default_factory=dict)
 
     def rows(self, set_id: str) -> Iterator[Row]:
         """The items of a set as they stand in its file."""
@@ -79,7 +80,8 @@ def prepared_of(spec: Spec, loaded: Mapping[str, Model], matchups: Iterable[Matc
         pairings.append(_pairing(number, label, built, methods, places))
     lengths = {set_id: built.lengths for set_id, built in sets.items()}
     items = {set_id: built.items for set_id, built in sets.items()}
-    return Prepared(_plan(spec, loaded, list(sets.values()), pairings), items, spec.models, lengths, costs)
+    plan = _plan(spec, loaded, list(sets.values()), pairings)
+    return Prepared(plan, items, spec.models, lengths, costs, models=loaded)
 
 
 def _plan(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pairings: list[Pairing]) -> RunPlan:

@@ -13,6 +13,8 @@ from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.consolidating import consolidate
 from whichword.experiment.finishing import own_folder
+from whichword.experiment.foretelling import LONG
+from whichword.experiment.hands import Hands
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.rounds_costs import CostEstimate, seconds_of_all
@@ -26,8 +28,8 @@ from whichword.experiment.spec import Spec
 from whichword.experiment.standing import StandingWorkers
 from whichword.experiment.store import RUN, Receipt, Store
 from whichword.experiment.verdicts import StoredVerdict
-from whichword.experiment.workload import Site
 from whichword.lock import locked
+from whichword.render.amounts import duration
 
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run
 LOOKS = "looks.json"
@@ -37,24 +39,27 @@ WORTHWHILE = 30.0  # seconds of work for which processes are started
 
 
 def play_within(
-    spec: Spec, folder: Path, workers: int, watch: Watch | None, limit: float, insisted: bool, margin: float
+    spec: Spec, folder: Path, hands: Hands, watch: Watch | None, limit: float, insisted: bool, margin: float
 ) -> None:
     """Everything where that fits into ``limit`` seconds, else rounds; rounds that were begun are continued.
 
-    ``insisted``: somebody named the limit, so that estimates have to keep well below it.
+    ``insisted``: somebody named the limit, so that estimates have to keep well below it. The time is planned for
+    as many workers as ``hands`` says, wherever they are.
     """
     start = time.monotonic()
-    rounds, crew = own_folder(folder) / ROUNDS, _workers(spec, workers)
+    rounds, hands = own_folder(folder) / ROUNDS, _hands(spec, hands)
     prepared = prepare(spec)
     _refuse_measured(prepared)
     if not rounds.exists():
-        everything = seconds_of_all(prepared) / crew
+        everything = seconds_of_all(prepared) / hands.workers
         if (folder / RUN).exists() or everything * (SLACK if insisted else 1.0) <= limit:
-            evaluate(spec, folder, crew, watch, prepared=prepared)
+            evaluate(spec, folder, hands.workers, watch, hands.executor, prepared=prepared, address=hands.address)
             return
+        if watch and everything > LONG:
+            watch.notice(f"everything would take about {duration(everything)}: rounds, for {duration(limit)} at most")
     with locked(folder):
         sweep(folder)
-        game = RoundsRun.begin(prepared, folder, crew, watch or Silent(), limit, margin, start)
+        game = RoundsRun.begin(prepared, folder, hands, watch or Silent(), limit, margin, start)
         try:
             game.play()
         finally:
@@ -69,9 +74,9 @@ def _refuse_measured(prepared: Prepared) -> None:
         raise InputError(f"{games[0]} decides nothing: play it beside other games by whichword evaluate")
 
 
-def _workers(spec: Spec, workers: int) -> int:
+def _hands(spec: Spec, hands: Hands) -> Hands:
     """A model that is nowhere but in memory has no workers."""
-    return 1 if any(spelling.startswith("live:") for spelling in spec.models.values()) else workers
+    return Hands() if any(spelling.startswith("live:") for spelling in spec.models.values()) else hands
 
 
 @dataclass
@@ -82,7 +87,7 @@ class RoundsRun:
     store: Store
     prepared: Prepared
     scores: list[Score]
-    workers: int
+    hands: Hands
     watch: Watch
     limit: float
     margin: float
@@ -92,13 +97,13 @@ class RoundsRun:
 
     @staticmethod
     def begin(
-        whole: Prepared, folder: Path, workers: int, watch: Watch, limit: float, margin: float, start: float
+        whole: Prepared, folder: Path, hands: Hands, watch: Watch, limit: float, margin: float, start: float
     ) -> RoundsRun:
         """Plan, or take up what is there."""
         rounds = folder / ROUNDS
         prepared, contests = in_rounds(whole)
         store = settle(rounds, begun_run(rounds), prepared, False)
-        run = RoundsRun(folder, store, prepared, [], workers, watch, limit, margin, start)
+        run = RoundsRun(folder, store, prepared, [], hands, watch, limit, margin, start)
         history = _history(rounds)
         run.scores = [run._score(contest, history.get(contest.whole.id, {})) for contest in contests]
         todo = [name for score in run.scores for name in score.unplayed_rounds()]
@@ -130,7 +135,7 @@ class RoundsRun:
         while self.remaining > 0 and any(score.left() for score in self.scores):
             level = max(level, min(total for score in self.scores for total in score.left()))
             steps = self._fitting(level)
-            if not steps and level > self.limit * self.workers:
+            if not steps and level > self.limit * self.hands.workers:
                 break
             if steps:
                 probing = not any(score.costs.measured for score in self.scores)
@@ -155,12 +160,12 @@ class RoundsRun:
         """An eighth of what everybody gets where all cost the same; later starts take up what was reached."""
         methods = sum(len(score.contest.single) for score in self.scores)
         spent = [score.costs.spent(method) for score in self.scores for method in score.contest.single]
-        return max(self.limit * self.workers / (8 * methods), *spent)
+        return max(self.limit * self.hands.workers / (8 * methods), *spent)
 
     def _fitting(self, level: float) -> list[str]:
         """Shards, cheapest first, as long as they fit into the time that is left."""
         steps = sorted(step for score in self.scores for step in score.next_steps(level))
-        budget, chosen, skipped = self.remaining * self.workers, [], set()
+        budget, chosen, skipped = self.remaining * self.hands.workers, [], set()
         for seconds, method, shard in steps:
             if method in skipped or seconds > budget or seconds > self.remaining:
                 skipped.add(method)
@@ -172,11 +177,9 @@ class RoundsRun:
 
     def _make(self, shards: Sequence[str]) -> None:
         job = Assignment(self.store.plan, self.prepared.spellings)
-        side_by_side = self.workers > 1 and len(shards) > 1 and self.expected > WORTHWHILE
-        execute, workers = self.standing.serial, 1
-        if side_by_side:
-            execute, workers = self.standing.processes, self.workers
-        with closing(compute(execute, self.store, job, shards, Site(workers), self.watch)) as receipts:
+        name = self.hands.executor_for(len(shards) if self.expected > WORTHWHILE else 1)
+        execute = self.standing.executor(name)
+        with closing(compute(execute, self.store, job, shards, self.hands.site, self.watch)) as receipts:
             for receipt in receipts:
                 self._note(receipt)
                 if self.remaining <= 0:

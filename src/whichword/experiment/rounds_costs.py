@@ -16,7 +16,7 @@ from whichword.experiment.threads import one_thread
 from whichword.experiment.work import work
 from whichword.methods import plan
 from whichword.model import Model
-from whichword.statistics import BASELINES
+from whichword.statistics.outcomes import BASELINES
 from whichword.types import Item
 
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.reading import Run
 from whichword.experiment.rounds_plan import Contest, played_plan
 from whichword.experiment.store import Store
-from whichword.statistics import Decision, Outcomes, decide_by, leads, sequence
-from whichword.statistics.decision import Costs
+from whichword.statistics import leads, sequence
+from whichword.statistics.decision import Costs, Decision, decide_by
+from whichword.statistics.outcomes import Outcomes
 from whichword.types import Item
 
 Rounds = Mapping[str, int]  # method -> rounds played

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from whichword.experiment.canonical import sha256
 from whichword.experiment.item_files import items_bytes
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, shards_between
 from whichword.experiment.preparing import Prepared
-from whichword.experiment.seal import sha256
 from whichword.text.keys import content_key
 from whichword.types import Item
 

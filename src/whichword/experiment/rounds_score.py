@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_looks import Looking
 from whichword.experiment.rounds_plan import Contest
-from whichword.statistics import Decision
+from whichword.statistics.decision import Decision
 
 
 @dataclass

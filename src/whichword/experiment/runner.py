@@ -1,7 +1,8 @@
 """Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from whichword.experiment.assignment import Assignment
 from whichword.experiment.committing import committed
 from whichword.experiment.executors import EXECUTORS, Executor
 from whichword.experiment.finishing import finish, own_folder
+from whichword.experiment.foretelling import foretold
+from whichword.experiment.hands import Hands
 from whichword.experiment.item_files import write_items
 from whichword.experiment.plan import FORMAT
 from whichword.experiment.preparing import Prepared, prepare
@@ -21,7 +24,7 @@ from whichword.experiment.seal import commit_by, sweep
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
 from whichword.experiment.store import RUN, Receipt, Store
-from whichword.experiment.workload import Failed, Notice, Site
+from whichword.experiment.workload import Site, completed
 from whichword.lock import locked
 
 PENDING = 2  # shards per worker beyond the first that may wait for the disk
@@ -45,10 +48,7 @@ def evaluate(
     ``part``: only these shards, into a folder of their own; `merging.merge` unites the parts. ``address``: where the
     ``executor`` finds its cluster.
     """
-    watch, chosen = (
-        watch or Silent(),
-        EXECUTORS[executor] if executor else None,
-    )  # a wrong name is refused before any work
+    watch, hands = watch or Silent(), Hands(workers, executor, address)
     with locked(own_folder(folder)):
         sweep(folder)
         begun = begun_run(folder)
@@ -58,31 +58,30 @@ def evaluate(
         troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}
         watch.planned(store.plan, list(troubles), [troubles[shard] for shard in troubles if store.begun(shard)])
         if troubles:
-            execute = chosen or EXECUTORS["serial" if min(workers, len(troubles)) <= 1 else "processes"]
+            _foretell(prepared, store, troubles, hands, watch)
+            prepared = replace(prepared, models={})  # whoever computes loads its own
+            execute = EXECUTORS[hands.executor_for(len(troubles))]
             job = Assignment(store.plan, prepared.spellings, mixed)
-            with closing(compute(execute, store, job, list(troubles), Site(workers, address), watch)) as receipts:
+            with closing(compute(execute, store, job, list(troubles), hands.site, watch)) as receipts:
                 for receipt in receipts:
                     watch.made(receipt)
         run = finish(folder, watch) if part is None else Run(store)
     return Evaluated(run, len(troubles), len(names) - len(troubles), part)
 
 
+def _foretell(prepared: Prepared, store: Store, todo: Collection[str], hands: Hands, watch: Watch) -> None:
+    forecast = foretold(prepared, store, todo)
+    if forecast and (line := forecast.line(hands)):
+        watch.notice(line)
+
+
 def compute(
     execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch
 ) -> Generator[Receipt, None, None]:
     """Make the shards; those that are given up are named when the others are done. Closing it ends the workers."""
-    items, failures = ShardItems(store.folder, store.plan), []
+    items = ShardItems(store.folder, store.plan)
     with closing(execute(workload(job, items), shards, site)) as outcomes:  # type: ignore[type-var]
-        for outcome in committed(outcomes, store, items, PENDING * (site.workers - 1)):
-            if isinstance(outcome, Failed):
-                failures.append(outcome)
-            elif isinstance(outcome, Notice):
-                watch.notice(outcome.text)
-            else:
-                yield outcome
-    if failures:
-        reasons = "; ".join(f"{failure.task} ({failure.reason})" for failure in failures)
-        raise InputError(f"{len(failures)} shards were not made: {reasons}; run the same command again to resume")
+        yield from completed(committed(outcomes, store, items, PENDING * (site.workers - 1)), watch.notice, "shards")
 
 
 def begun_run(folder: Path) -> Store | None:

@@ -1,6 +1,5 @@
 """JSON that knows its own checksum, and files that appear whole or not at all."""
 
-import hashlib
 import json
 import os
 import secrets
@@ -8,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from whichword.experiment.canonical import canonical, sha256
 from whichword.files import naming, read
 
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
@@ -15,16 +15,6 @@ PARTS = "parts"  # the folder for files in the making; what a kill leaves there 
 
 class DamagedError(Exception):
     """A file is missing, cut off, or not what it was; the text says what."""
-
-
-def canonical(body: object) -> bytes:
-    """JSON with one spelling: sorted keys, no spaces, UTF-8."""
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode("utf8", "surrogatepass")
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def sealed(body: object) -> bytes:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from whichword.errors import InputError
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
-from whichword.games import Game
 from whichword.games.columns import of_seen, rewarded
+from whichword.games.game import Game
 from whichword.games.scorers import Positions
 from whichword.types import Item
 

@@ -1,31 +1,29 @@
-"""Workers that stay: whoever asks again and again for a few shards would else load the model every time anew."""
+"""Workers that stay over many calls, of as many executors as were used."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any
 
-from whichword.experiment.crew import Foreman
-from whichword.experiment.workload import Done, Outcome, Site, TaskQueue, Workload
+from whichword.experiment.executors import EXECUTORS, Executor, Session, session_of
+from whichword.experiment.workload import Outcome, Site, Workload
 
 
 class StandingWorkers:
-    """Two executors of one workload, this process and a crew; both open the job at the first call and keep it."""
+    """The executors of one workload; each opens the job at the first call and keeps it until `end`."""
 
     def __init__(self) -> None:
-        self._do: Callable[..., Any] | None = None
-        self._foreman: Foreman | None = None
+        self._stack = ExitStack()
+        self._sessions: dict[str, Session] = {}
 
-    def serial(self, load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
-        """As `executors.serial`."""
-        self._do = self._do or load.opener(load.job)
-        for task in tasks:
-            yield Done(task, self._do(task, *load.arguments(task)))
+    def executor(self, name: str) -> Executor:
+        """As ``EXECUTORS[name]``; who reads its outcomes only in part has to `end` it all."""
 
-    def processes(self, load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
-        """As `executors.processes`; who reads it only in part has to `end` it all."""
-        self._foreman = self._foreman or Foreman(load, TaskQueue.of(()), site)
-        self._foreman.queue.waiting.extend(tasks)
-        yield from self._foreman.outcomes()
+        def execute(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
+            if name not in self._sessions:
+                self._sessions[name] = self._stack.enter_context(session_of(EXECUTORS[name], load, site))
+            yield from self._sessions[name](tasks)
+
+        return execute
 
     def end(self) -> None:
-        if self._foreman is not None:
-            self._foreman.end()
+        self._stack.close()

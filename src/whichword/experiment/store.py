@@ -8,9 +8,10 @@ from typing import Any
 
 from whichword.errors import InputError
 from whichword.experiment import formats, plan_before
+from whichword.experiment.canonical import sha256
 from whichword.experiment.plan import Pairing, RunPlan, Shard
 from whichword.experiment.plan_checks import refuse_foreign
-from whichword.experiment.seal import DamagedError, commit, sealed, sha256, unsealed
+from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
 from whichword.files import read
 from whichword.types import Item
 

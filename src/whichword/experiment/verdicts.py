@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
-from whichword.statistics import Decision, Interval
+from whichword.statistics.decision import Decision
+from whichword.statistics.intervals import Interval
 
 FILE = "verdict.json"
 
@@ -41,5 +42,7 @@ def _decision(fields: Mapping[str, Any] | None) -> Decision | None:
     if fields is None:
         return None
     lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-    behind = {name: Interval(**bounds) for name, bounds in fields["behind"].items()}
-    return Decision(**{**fields, **lists, "behind": behind})
+    distances = {
+        kind: {name: Interval(**bounds) for name, bounds in fields.get(kind, {}).items()} for kind in ("behind", "over")
+    }
+    return Decision(**{**fields, **lists, **distances})

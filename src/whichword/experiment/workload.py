@@ -1,7 +1,7 @@
 """Named tasks that an executor hands out to workers, and what comes of each."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -100,3 +100,18 @@ class TaskQueue:
             return failed
         self.waiting.appendleft(task)
         return Notice(f"{reason} at {task}; it is tried again ({self.deaths[task]} of {RETRIES})")
+
+
+def completed(outcomes: Iterable[Any], notice: Callable[[str], None], what: str) -> Iterator[Any]:
+    """Whatever is done. Notices are told; tasks that were given up are named when the others are done."""
+    failures = []
+    for outcome in outcomes:
+        if isinstance(outcome, Failed):
+            failures.append(outcome)
+        elif isinstance(outcome, Notice):
+            notice(outcome.text)
+        else:
+            yield outcome
+    if failures:
+        reasons = "; ".join(f"{failure.task} ({failure.reason})" for failure in failures)
+        raise InputError(f"{len(failures)} {what} were not made: {reasons}; run the same command again to resume")

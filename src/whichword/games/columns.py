@@ -92,3 +92,9 @@ def count(values: NDArray[np.float64], points: Points | None = None) -> Tally:
         nonfinite=int(points.nonfinite[counted].sum()) if points else 0,
         ties=int(points.tie[counted].sum()) if points else 0,
     )
+
+
+def mean_counted(values: NDArray[np.float64]) -> float | None:
+    """The mean over items that count; None where none does."""
+    counted = values[~np.isnan(values)]
+    return float(counted.sum()) / len(counted) if len(counted) else None

@@ -7,7 +7,9 @@ words pi_m and sizes M (1, 2, ... up to half of the words):
     sufficiency(pi)       = mean over m in M of p(all but pi_m) - p(nothing)     high: the first words do alone
     normalised            = (value - worst) / (best - worst)
 
-Raw values depend on how far a model's probability can fall in this text at all; normalised ones do not.
+Raw values depend on how far a model's probability can fall in this text at all; normalised ones do not. A table holds
+the mean of these ratios, so that each document counts alike; one whose best and worst order lie no further apart than
+arithmetic in single precision can push a probability says nothing about orders and is not counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,6 +27,7 @@ from whichword.games.searching import Ask, Sets, along, beam, copies, exhaustive
 from whichword.types import Document, Item
 
 BEST, RANDOM = "best order", "random order"
+ROUNDING = 1e-6  # of a probability: some eight units in the last place of single precision
 
 
 @GAMES.register("deletion")
@@ -107,7 +110,7 @@ class DeletionGame(Measured):
         raw[RANDOM] = float(np.mean([curves.value(part, order) for order in drawn]))
         raw |= {BEST: highest} | {name: curves.value(part, order) for name, order in noisy.items()}
         high, low = max(raw.values()), min(-lowest, *raw.values())  # a beam may be beaten by a method's own order
-        return {name: (value - low) / (high - low) if high - low > 1e-9 else np.nan for name, value in raw.items()}
+        return {name: (value - low) / (high - low) if high - low > ROUNDING else np.nan for name, value in raw.items()}
 
     def _search(self, curves: "_Curves", part: str, sign: float) -> tuple[list[int], float]:
         """The best order by sign times the value, and that value."""

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from whichword.errors import InputError
 from whichword.experiment.item_files import items_bytes
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.reading import open_run
 from whichword.experiment.seal import commit, sealed, sweep
 from whichword.league.suite import ITEMS, MODELS, SHEET, Hits, Suite, SuiteSheet, items_hash, model_hashes, open_suite

@@ -11,7 +11,7 @@ from whichword.league.playing import RUN
 from whichword.league.verifying import results_sheet
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
-from whichword.statistics import Interval, wilson
+from whichword.statistics.intervals import Interval, wilson
 
 
 @dataclass(frozen=True)

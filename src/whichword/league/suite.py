@@ -14,9 +14,9 @@ from typing import Any
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.experiment import identity
+from whichword.experiment.canonical import canonical, item_bytes, sha256
 from whichword.experiment.item_files import ItemFile
-from whichword.experiment.seal import DamagedError, canonical, sha256, unsealed
+from whichword.experiment.seal import DamagedError, unsealed
 from whichword.types import Item
 
 FORMAT = "whichword suite 1"
@@ -115,7 +115,7 @@ def items_hash(items: Iterable[Item]) -> str:
     """Over everything that is known about every item, in order; how a file packs them plays no part."""
     digest = hashlib.sha256()
     for item in items:
-        digest.update(identity.item_bytes(item))
+        digest.update(item_bytes(item))
     return digest.hexdigest()
 
 

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 from whichword.errors import InputError
 from whichword.lazy import Tensor
 from whichword.method_names import alias_of
-from whichword.methods.question import Answer, Questions, answered
-from whichword.methods.surviving import is_foreign, surviving
+from whichword.methods.question import Answer, Questions, answered, is_foreign, surviving
 from whichword.model import Model
 from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry

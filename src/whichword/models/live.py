@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from whichword.models.loaders import MODELS
 
@@ -20,6 +20,7 @@ PREFIX = "live:"
 class LiveLoader:
     """Only this process can open it, so runs of a live model know no workers, and no later run resumes them."""
 
+    typed: ClassVar[bool] = False
     shelf: dict[str, Model] = field(default_factory=dict)
 
     def opens(self, spelling: str) -> bool:

@@ -38,6 +38,7 @@ class Loader(Protocol):
 
     # A loader of folders may have ``files(spelling) -> (folder, names)``: the folder as it stands in the spelling and
     # the files in it that make the model. Then the model can be sent to machines that do not share the disk.
+    # One whose spellings nobody can type says so by ``typed = False``, and no message offers it.
 
 
 MODELS: Registry[Loader] = Registry("model loader", "whichword.models")
@@ -74,13 +75,17 @@ def _opener(spelling: str) -> tuple[str, Loader]:
             return name, MODELS[name]
     near = _near(spelling)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    raise InputError(f"no model loader opens {spelling!r} (there are: {', '.join(MODELS)}){hint}")
+    raise InputError(f"no model loader opens {spelling!r} (there are: {', '.join(_offered())}){hint}")
+
+
+def _offered() -> list[str]:
+    return [name for name in MODELS if getattr(MODELS[name], "typed", True)]
 
 
 def _near(spelling: str) -> list[str]:
     """What a slip of the keyboard may have meant: another prefix, or a model in the same folder."""
     prefix, colon, place = spelling.partition(":")
-    names = MODELS.names() if colon else [folder.name for folder in _folders(Path(spelling).parent)]
+    names = _offered() if colon else [folder.name for folder in _folders(Path(spelling).parent)]
     close = difflib.get_close_matches(prefix if colon else Path(spelling).name, names, n=3, cutoff=0.5)
     meant = [f"{name}:{place}" if colon else str(Path(spelling).with_name(name)) for name in close]
     return [text for text in meant if any(MODELS[name].opens(text) for name in MODELS)]

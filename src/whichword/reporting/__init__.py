@@ -2,6 +2,7 @@
 
 from whichword.reporting.formats import FORMATS
 from whichword.reporting.recommendation import Recommendation, recommend
-from whichword.reporting.table import Table, table
+from whichword.reporting.table import Table
+from whichword.reporting.tabulating import table
 
 __all__ = ["FORMATS", "Recommendation", "Table", "recommend", "table"]

@@ -13,7 +13,8 @@ from whichword.render import escape
 from whichword.reporting.numbers import count, points
 from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.recommendation import Recommendation, recommend
-from whichword.reporting.table import Column, Table, TableCell, table
+from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.tabulating import table
 
 SHOWN = 5  # methods of a column, the best ones; and the baselines
 

@@ -1,32 +1,16 @@
 """What was decided: one case for every model that played a game on a corpus, all parts of the game together."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.verdicts import StoredVerdict, stored_verdicts
 from whichword.games import recalled
-from whichword.statistics import MARGIN, Decision, decide
-from whichword.statistics.decision import Costs
-
-
-@dataclass(frozen=True)
-class Case:
-    """One model in one game on one corpus. Without a ``decision`` no document counts, or only baselines played."""
-
-    run: str
-    model: str
-    corpus: str
-    game: str
-    decision: Decision | None
-    seconds: Costs  # per document, each method asked alone
-    documents: int  # of the set, counted or not
-    available: int  # of the corpus
-    unplayed: Mapping[str, str] = field(default_factory=dict)  # stopped before the end, or never played, and why
-    silent: str = ""  # why this game decides nothing about this model, in words; "": it does
+from whichword.reporting.case import Case
+from whichword.statistics.decision import MARGIN, Costs, Decision, decide
 
 
 def judgements(run: Run) -> dict[str, Judged]:

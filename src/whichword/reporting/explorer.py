@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from whichword.experiment.judging import Judged
+from whichword.experiment.judged import Judged
 from whichword.experiment.reading import Prediction
 from whichword.games import recalled
 from whichword.reporting import page_pack

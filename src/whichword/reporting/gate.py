@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, open_run
 from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.numbers import p_value, percent, points
-from whichword.statistics import BASELINES, compare, holm, tie_group, wilson
+from whichword.statistics import compare, holm, tie_group
+from whichword.statistics.intervals import wilson
+from whichword.statistics.outcomes import BASELINES
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "not checked"
 ALPHA = 0.05

@@ -3,23 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 
-from whichword.errors import InputError
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
 from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run, open_run
+from whichword.experiment.reading import Run
 from whichword.games import recalled
-from whichword.statistics import BASELINES
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
+from whichword.statistics.outcomes import BASELINES
 from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
 from whichword.types import Item
 
 CLOSE = 0.02  # of a score: what the winner of one judge may lose by another without its being a contradiction
 STRONG = 0.7  # a rank correlation from which on two judges agree
 FEW = 10  # items: a judge with fewer is left out
+JudgedRun = tuple[str, Run, Mapping[str, Judged]]  # what it is called, the run, what was judged by pairing
 SOURCES = ("pair",)  # facts that name what several items were made of
 
 
@@ -34,49 +33,55 @@ class Panel:
     widths: Mapping[str, tuple[Width, ...]]
     means: Mapping[str, Mapping[str, float]]  # judge -> method -> score
     decisive: tuple[str, ...]  # judges that may decide
+    able: tuple[str, ...]  # judges that noise makes fall: others are no witnesses against anybody
     unfamiliar: Mapping[str, float]  # judge -> the share of edited copies that are unlike any text
 
     @property
     def contradictions(self) -> list[Loss]:
-        """Winners of judges that may decide, which another judge is sure to find clearly worse than its best."""
-        losses = [loss for loss in self.concord.losses if loss.judge in self.decisive and loss.interval.low > CLOSE]
-        return sorted(losses, key=lambda loss: (loss.other not in self.decisive, -loss.loss))
+        """Winners of judges that may decide, each shown to be clearly worse by a judge whose winner is so by the first.
+
+        Where only one of the two is shown, the other's winner may be as good by both: that is no contradiction.
+        """
+        return [loss for loss in self.setbacks if self.back(loss).least > CLOSE]
+
+    @property
+    def setbacks(self) -> list[Loss]:
+        """Winners of judges that may decide, shown to be clearly worse by another; judges that may decide first."""
+        losses = [loss for loss in self.concord.losses if loss.judge in self.decisive and loss.other in self.able]
+        shown = [loss for loss in losses if loss.least > CLOSE]
+        return sorted(shown, key=lambda loss: (loss.other not in self.decisive, -loss.loss))
+
+    def back(self, loss: Loss) -> Loss:
+        """What the other judge's winner loses by the first."""
+        turned = (loss.other, loss.judge)
+        return next(other for other in self.concord.losses if (other.judge, other.other) == turned)
 
     @property
     def agree(self) -> bool:
-        """Every two judges rank alike, surely more than not, and nobody's winner is clearly worse elsewhere."""
+        """Every two judges rank alike, surely more than not, and no winner is shown to be clearly worse elsewhere."""
         alike = all(pair.value >= STRONG and pair.interval.low > 0 for pair in self.concord.correlations)
-        return alike and not self.contradictions
+        return alike and not self.setbacks
 
     def without_width(self, pair: Correlation) -> Correlation | None:
         narrow = self.narrow.correlations if self.narrow else ()
         return next((other for other in narrow if (other.first, other.second) == (pair.first, pair.second)), None)
 
 
-def panels(runs: Sequence[tuple[str, Run]]) -> list[Panel]:
+def panels(runs: Sequence[JudgedRun]) -> list[Panel]:
     """One for each model of a run that at least two judges looked at; baselines are left out."""
     made: list[Panel | None] = []
-    for name, run in runs:
+    for name, run, judged in runs:
         pairings = sorted(run.plan.pairings, key=lambda pairing: pairing.model)
         for model, group in groupby(pairings, key=lambda pairing: pairing.model):
-            made.append(_panel(name, run, model, list(group)))
+            made.append(_panel((name, run, judged), model, list(group)))
     return [panel for panel in made if panel is not None]
 
 
-def agreement(folders: Sequence[str | Path]) -> list[Panel]:
-    """The same for folders; `InputError` where there is nothing to compare."""
-    seated = panels([(Path(folder).absolute().name, open_run(folder)) for folder in folders])
-    if not seated:
-        raise InputError(
-            f"no model has two judges with {FEW} documents and three methods: evaluate it with several games, "
-            "as in --game hybrid,deletion"
-        )
-    return seated
-
-
-def _panel(name: str, run: Run, model: str, pairings: Sequence[Pairing]) -> Panel | None:
-    played = [(pairing, judge(run, pairing.id)) for pairing in pairings]
+def _panel(judged_run: JudgedRun, model: str, pairings: Sequence[Pairing]) -> Panel | None:
+    name, run, judgements = judged_run
+    played = [(pairing, judgements[pairing.id]) for pairing in pairings]
     ballots = {ballot.judge: ballot for pairing, judged in played for ballot in _ballots(run, pairing, judged)}
+    seats = {title: seat for pairing, judged in played for title, seat in _seats(run, pairing, judged).items()}
     usable = [ballot for ballot in ballots.values() if _enough(ballot)]
     shared = [method for method in usable[0].methods if all(method in b.methods for b in usable)] if usable else []
     if len(usable) < 2 or len(shared) < 3:
@@ -91,7 +96,8 @@ def _panel(name: str, run: Run, model: str, pairings: Sequence[Pairing]) -> Pane
         narrow=slim,
         widths={ballot.judge: tuple(leads_by_width(_columns(ballot))) for ballot in usable},
         means={ballot.judge: ballot.means for ballot in usable},
-        decisive=tuple(ballot.judge for ballot in usable if _decides(run, pairings, ballot.judge)),
+        decisive=tuple(ballot.judge for ballot in usable if seats[ballot.judge].decides and seats[ballot.judge].able),
+        able=tuple(ballot.judge for ballot in usable if seats[ballot.judge].able),
         unfamiliar={
             title: judged.unfamiliar
             for pairing, judged in played
@@ -101,15 +107,18 @@ def _panel(name: str, run: Run, model: str, pairings: Sequence[Pairing]) -> Pane
     )
 
 
-def _decides(run: Run, pairings: Sequence[Pairing], title: str) -> bool:
-    """Whether the judge may decide: by its game, and because noise makes it fall."""
-    for pairing in pairings:
-        judged = judge(run, pairing.id)
-        part = {name: part for part, name in _titles(run, pairing, judged).items()}.get(title)
-        if part is not None:
-            noise = judged.degraded.get(part)
-            return recalled(run.plan.set(pairing.set).game).decides and (noise is None or noise.falls)
-    return False
+@dataclass(frozen=True)
+class _Seat:
+    """Whether a judge may decide by its game's rules, and whether noise makes it fall."""
+
+    decides: bool
+    able: bool
+
+
+def _seats(run: Run, pairing: Pairing, judged: Judged) -> dict[str, _Seat]:
+    decides, noise = recalled(run.plan.set(pairing.set).game).decides, judged.degraded
+    titles = _titles(run, pairing, judged)
+    return {title: _Seat(decides, part not in noise or noise[part].falls) for part, title in titles.items()}
 
 
 def _enough(ballot: Ballot) -> bool:

@@ -31,7 +31,14 @@ def ranks_svg(panel: Panel) -> str:
     body = "".join(_method(method, places[method], colours.get(method)) for method in (*plain, *colours))
     width = 2 * NAME + COLUMN * (len(judges) - 1)
     height = TOP + ROW * len(methods) + 12
-    return _svg(width, height, _heads(panel) + body, f"ranks of methods by {len(judges)} judges, {panel.model}")
+    title = f"ranks of methods by {len(judges)} judges, {panel.model}"
+    return _svg(width, height, _heads(panel) + body, title, "; ".join(_told(judge, panel) for judge in judges))
+
+
+def _told(judge: str, panel: Panel) -> str:
+    """A judge's ranking in words, for those who do not see the figure."""
+    ranks = {dispute.method: dispute.ranks[judge] for dispute in panel.concord.disputes}
+    return f"{judge}: " + ", ".join(f"{rank:g} {method}" for method, rank in sorted(ranks.items(), key=lambda r: r[1]))
 
 
 def _spread(ranks: Mapping[str, Sequence[float]], judges: int, first: Sequence[str]) -> dict[str, list[float]]:
@@ -86,7 +93,13 @@ def noise_svg(curves: Mapping[str, Degraded]) -> str:
     size, gap, head = 120.0, 44.0, 40.0
     starts = [number * (size + gap) + 34 for number in range(len(curves))]
     parts = [_curve(*curve, x, head, size) for curve, x in zip(curves.items(), starts, strict=True)]
-    return _svg(max(1, len(curves)) * (size + gap) + 34, head + size + 30, "".join(parts), "scores under noise")
+    told = "; ".join(_fall(title, noise) for title, noise in curves.items())
+    return _svg(max(1, len(curves)) * (size + gap) + 34, head + size + 30, "".join(parts), "scores under noise", told)
+
+
+def _fall(title: str, noise: Degraded) -> str:
+    steps = zip(noise.scores, noise.levels, strict=True)
+    return f"{title}, {noise.method}: " + ", ".join(f"{points(score)} at {100 * q:.0f} %" for score, q in steps)
 
 
 def _curve(title: str, noise: Degraded, x: float, y: float, size: float) -> str:
@@ -114,7 +127,9 @@ def _text(text: str, x: float, y: float, anchor: str, colour: str, bold: bool = 
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}"{weight}>{escape.html(text)}</text>\n'
 
 
-def _svg(width: float, height: float, body: str, title: str) -> str:
+def _svg(width: float, height: float, body: str, title: str, told: str) -> str:
+    """``told``: what the figure shows, in words."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {FONT} role="img">'
-    return f"{opening}\n<title>{escape.html(title)}</title>\n{body}</svg>\n"
+    words = f"<title>{escape.html(title)}</title>\n<desc>{escape.html(told)}</desc>"
+    return f"{opening}\n{words}\n{body}</svg>\n"

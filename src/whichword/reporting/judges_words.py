@@ -18,13 +18,26 @@ def consequence(panel: Panel) -> str:
     between = f"rank correlation {points(low)}" if low == high else f"rank correlation {points(low)} to {points(high)}"
     if panel.contradictions:
         loss = panel.contradictions[0]
+        back = points(panel.back(loss).loss)
         return (
             f"{panel.model}: the judges contradict each other: {loss.winner}, best by {loss.judge}, loses "
-            f"{points(loss.loss)} by {loss.other} ({between}). Choose the judge that asks your question."
+            f"{points(loss.loss)} by {loss.other}, and {loss.best}, best there, loses {back} by "
+            f"{loss.judge} ({between}). Choose the judge that asks your question."
         )
     if panel.agree:
         return f"{panel.model}: {count} judges agree ({between}): the verdict does not rest on one game."
-    return f"{panel.model}: {count} judges agree in part ({between}); no winner is surely much worse by another."
+    return f"{panel.model}: {count} judges agree in part ({between}); {_in_part(panel)}."
+
+
+def _in_part(panel: Panel) -> str:
+    """What keeps judges that do not contradict each other from agreeing."""
+    if not panel.setbacks:
+        return "no winner is shown to be much worse by another"
+    loss = panel.setbacks[0]
+    return (
+        f"{loss.winner}, best by {loss.judge}, loses {points(loss.loss)} by {loss.other}, while {loss.best}, best "
+        f"there, is not shown to be much worse by {loss.judge}"
+    )
 
 
 def _range(panel: Panel) -> tuple[float, float]:

@@ -1,6 +1,6 @@
 """How numbers are written: as in the paper, .87 for a share of hits."""
 
-from whichword.statistics import Interval
+from whichword.statistics.intervals import Interval
 
 
 def points(share: float | None) -> str:

@@ -3,14 +3,13 @@
 import base64
 import hashlib
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from whichword import files as writing
-from whichword.experiment.judging import Judged
+from whichword.experiment.judged import Judged
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
@@ -18,6 +17,7 @@ from whichword.render import escape
 from whichword.reporting.cases import cases_of
 from whichword.reporting.formats import tie_counts
 from whichword.reporting.numbers import points
+from whichword.reporting.page_assets import STYLES, asset, program
 from whichword.reporting.page_data import MOST, page_data
 from whichword.reporting.page_downloads import downloads
 from whichword.reporting.page_example import worked_examples
@@ -27,8 +27,9 @@ from whichword.reporting.page_pack import elements
 from whichword.reporting.page_protocol import protocol
 from whichword.reporting.page_verdict import cards, headline
 from whichword.reporting.recommendation import recommend
-from whichword.reporting.table import Column, Table, columns_of
-from whichword.statistics import MARGIN
+from whichword.reporting.table import Column, Table
+from whichword.reporting.tabulating import columns_of
+from whichword.statistics.decision import MARGIN
 from whichword.version import __version__
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
@@ -37,7 +38,6 @@ SCRIPTS = (
     *("base", "state", "data", "heat", "charts", "matrices", "tables"),
     *("documents", "list", "explorer", "slices", "page"),
 )
-STYLES = ("verdict.css", "style.css")  # the second has what narrow and wide pages change
 
 
 class Markup(str):
@@ -65,12 +65,13 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     cases = tuple(case for name, run in runs for case in cases_of(run, name, _judged(run, gathered), margin))
     table = Table(tuple(column for group in columns.values() for column in group), cases)
     data, recommendation = page_data(gathered, columns, most), recommend(table)
-    files, judges = downloads(table, gathered), judges_section(runs, table)
-    scripts = [_asset(name) for name in LIBRARIES] + [_program()]
-    template = _environment().from_string(_asset("page.html"))
+    files = downloads(table, gathered)
+    judges = judges_section([(name, run, _judged(run, gathered)) for name, run in runs], table)
+    scripts = [asset(name) for name in LIBRARIES] + [program([asset(f"{name}.js") for name in SCRIPTS])]
+    template = _environment().from_string(asset("page.html"))
     return template.render(
         policy=_policy(scripts),
-        style=Markup("".join(map(_asset, STYLES))),
+        style=Markup("".join(map(asset, STYLES))),
         scripts=[Markup(script) for script in scripts],
         data=Markup(escape.script(data.summary)),
         blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
@@ -87,7 +88,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
         points=points,
         ties=tie_counts,
         version=__version__,
-        licences=[(name, _asset(name)) for name in LICENCES],
+        licences=[(name, asset(name)) for name in LICENCES],
     )
 
 
@@ -118,16 +119,6 @@ def _rules(table: Table) -> list[tuple[str, str]]:
     """(game, what it says of itself), once for all settings of a game; only games that say something."""
     rules = {column.game.partition("[")[0]: recalled(column.game).rules for column in table.columns}
     return [(game, words) for game, words in rules.items() if words]
-
-
-def _asset(name: str) -> str:
-    return resources.files("whichword.reporting").joinpath("assets", name).read_text("utf8")
-
-
-def _program() -> str:
-    """Our scripts, one after the other, in a scope of their own."""
-    parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{parts}\n}})();\n'
 
 
 def _policy(scripts: Sequence[str]) -> str:

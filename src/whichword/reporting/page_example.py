@@ -11,7 +11,7 @@ from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.page_gather import Gathered
 from whichword.reporting.table import Column
-from whichword.statistics import BASELINES
+from whichword.statistics.outcomes import BASELINES
 from whichword.text.places import gaps
 
 LONGEST = 60  # words that are shown; of a longer document those around what is pointed at

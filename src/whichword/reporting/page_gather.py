@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.plan import ItemSet, Pairing, Subject
 from whichword.experiment.reading import Prediction, Run
 from whichword.games import recalled

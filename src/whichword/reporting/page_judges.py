@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from whichword.experiment.degrading import Degraded
-from whichword.experiment.reading import Run
 from whichword.games import recalled
-from whichword.reporting.judges import Panel, panels
+from whichword.reporting.judges import JudgedRun, Panel, panels
 from whichword.reporting.judges_svg import noise_svg, ranks_svg
 from whichword.reporting.judges_words import consequence, lines
 from whichword.reporting.page_verdict import Headline
@@ -20,6 +19,7 @@ class Seated:
     """One model's judges: what follows, everything in lines, and the figure."""
 
     model: str
+    contradict: bool
     consequence: str
     lines: tuple[str, ...]
     figure: str
@@ -33,19 +33,19 @@ class JudgesSection:
     noise: tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
-def judges_section(runs: Sequence[tuple[str, Run]], table: Table) -> JudgesSection:
+def judges_section(runs: Sequence[JudgedRun], table: Table) -> JudgesSection:
     return JudgesSection(tuple(_seated(panel) for panel in panels(runs)), tuple(_noise(table)))
 
 
 def with_judges(headline: Headline, section: JudgesSection) -> Headline:
     """Whether judges agree belongs to the verdict, contradictions first."""
-    verdicts = sorted((seated.consequence for seated in section.seated), key=lambda line: "contradict" not in line)
-    return replace(headline, lines=(*verdicts[:TOLD], *headline.lines))
+    first = sorted(section.seated, key=lambda seated: not seated.contradict)[:TOLD]
+    return replace(headline, lines=(*(seated.consequence for seated in first), *headline.lines))
 
 
 def _seated(panel: Panel) -> Seated:
     _first, *others = (line.strip() for line in lines(panel))
-    return Seated(panel.model, consequence(panel), tuple(others), ranks_svg(panel))
+    return Seated(panel.model, bool(panel.contradictions), consequence(panel), tuple(others), ranks_svg(panel))
 
 
 def _noise(table: Table) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -9,7 +9,8 @@ from whichword.reporting.numbers import percent, rate
 from whichword.reporting.recommendation import FEW, UNDECIDED, Advice, Recommendation
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.reporting.verdict_words import listed, margin_words, why
-from whichword.statistics import Decision, for_all
+from whichword.statistics import for_all
+from whichword.statistics.decision import Decision
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.experiment.judging import Judged, judge
+from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.reading import open_run
 from whichword.render import escape
 from whichword.reporting.numbers import interval, points

@@ -7,12 +7,12 @@ from typing import Any
 
 from whichword.games import recalled
 from whichword.render import escape
-from whichword.reporting.cases import Case
+from whichword.reporting.case import Case
 from whichword.reporting.numbers import percent, points
 from whichword.reporting.table import Column, Table
 from whichword.reporting.verdict_words import cost, needed, not_played, ranking, to_avoid, why
-from whichword.statistics import Decision, for_all
-from whichword.statistics.decision import Costs, Status
+from whichword.statistics import for_all
+from whichword.statistics.decision import Costs, Decision, Status
 
 FEW = 30  # documents: below, a column is shown faded
 MANY_DISCARDED = 0.2  # a share that is worth a remark

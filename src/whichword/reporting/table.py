@@ -1,26 +1,17 @@
-"""The results table: a column for each model and part of a game, a row for each method. Read from run folders alone."""
+"""The results table: a column for each model and part of a game, a row for each method."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from pathlib import Path
-
-import numpy as np
 
 from whichword.experiment.degrading import Degraded
-from whichword.experiment.judging import Judged
-from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import MethodCost, Run, open_run
-from whichword.experiment.remarks import remarks
+from whichword.experiment.reading import MethodCost
 from whichword.games import recalled
-from whichword.games.scorers import scorer_of
-from whichword.reporting.cases import Case, cases_of, judgements
-from whichword.reporting.run_health import health_remarks
-from whichword.statistics import BASELINES, MARGIN, Interval, paper_marks, tie_group, wilson
-from whichword.statistics.bootstrap import share_interval
-from whichword.statistics.groups import Mark, TieGroup
-from whichword.statistics.widths import Width, leads_by_width
+from whichword.reporting.case import Case
+from whichword.statistics.groups import Mark
+from whichword.statistics.intervals import Interval, wilson
+from whichword.statistics.widths import Width
 from whichword.types import Tally
 
 
@@ -131,93 +122,3 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.to("html")
-
-
-def table(
-    folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequence[str] = (), health: bool = False
-) -> Table:
-    """The table of some runs; columns of one game and corpus stand together, in the order of the runs.
-
-    ``margin``: how much worse than the best a method may be and still be chosen. ``scorers``: by which the parts are
-    scored beside the one that decides (`whichword.games.scorers`). ``health``: with remarks on what is suspicious about
-    relevances, for which all of them are read.
-    """
-    for scorer in scorers:
-        scorer_of(scorer)
-    runs = [(Path(folder).name, run, judgements(run)) for folder in folders if (run := open_run(folder))]
-    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged, scorers, health)]
-    games = list(dict.fromkeys(column.game for column in columns))
-    groups = list(dict.fromkeys(column.group for column in columns))
-    ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
-    cases = (case for name, run, judged in runs for case in cases_of(run, name, judged, margin))
-    return Table(tuple(ordered), tuple(cases))
-
-
-def columns_of(
-    run: Run,
-    name: str,
-    judged: Mapping[str, Judged] | None = None,
-    scorers: Sequence[str] = (),
-    health: bool = False,
-) -> list[Column]:
-    """All columns of one run, each part by its own scorer and then by these.
-
-    ``judged`` by pairing, where somebody has judged already; ``health``: see `table`.
-    """
-    columns = []
-    by_pairing = judged or judgements(run)
-    for pairing in run.plan.pairings:
-        outcome, costs = by_pairing[pairing.id], run.costs(pairing.id)
-        extra = [f"{part}.{scorer}" for part in outcome.parts for scorer in scorers]
-        parts = [*outcome.parts, *(part for part in extra if part in outcome.hits)]
-        more = health_remarks(run, pairing) if health else ()
-        built = [_column(run, name, pairing, outcome, part, costs) for part in parts]
-        columns += [replace(column, remarks=(*column.remarks, *more)) for column in built]
-    return columns
-
-
-Costs = Mapping[str, MethodCost]
-
-
-def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, costs: Costs) -> Column:
-    played, model = run.plan.set(pairing.set), run.plan.model(pairing.model)
-    tallies = {method: judged.tally(part, method) for method in pairing.labels}
-    group = _settle(judged, part)
-    marks = paper_marks({method: t.hits / t.total if t.total else None for method, t in tallies.items()})
-    cells = {
-        method: TableCell(
-            tally,
-            costs[method],
-            marks[method] if tally.total else "",
-            group is not None and method in group.members,
-            group.p.get(method) if group else None,
-            _bounds(judged, part, method, pairing),
-        )
-        for method, tally in tallies.items()
-    }
-    about = (pairing.model, model.about.name, run.plan.corpus_name(played), played.game, part)
-    game, remarked = recalled(played.game), (run.arithmetics, remarks(run, pairing))
-    wide = tuple(leads_by_width(judged.vectors(part))) if game.fragments else ()
-    column = Column(name, *about, judged.chance[part], cells, pairing.undefined, *remarked)
-    decides = part in judged.parts and game.decides
-    noise, ceiling = judged.degraded.get(part), judged.ceiling.get(part)
-    return replace(column, degraded=noise, ceiling=ceiling, decides=decides, wide=wide)
-
-
-def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interval | None:
-    """The interval of scores that are no hits; None for hits, and for a method that only has an expectation."""
-    values = judged.vectors(part)[method]
-    counted = values[~np.isnan(values)]
-    uniform = next(entry.uniform for entry in pairing.methods if entry.label == method)
-    if uniform or not len(counted) or np.isin(counted, (0, 1)).all():
-        return None
-    return share_interval(counted)
-
-
-def _settle(judged: Judged, part: str) -> TieGroup | None:
-    """The group of methods that share the first place of a column; baselines are no candidates."""
-    vectors = judged.vectors(part)
-    candidates = {method: hits[hits == hits] for method, hits in vectors.items() if method not in BASELINES}
-    if not candidates or not min(len(hits) for hits in candidates.values()):
-        return None
-    return tie_group(candidates)

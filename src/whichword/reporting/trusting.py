@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from whichword.errors import InputError
 from whichword.experiment.spec import Play, Spec
-from whichword.reporting.cases import Case
+from whichword.reporting.case import Case
 from whichword.reporting.page import write_report
 from whichword.reporting.recommendation import Advice, Recommendation, recommend
-from whichword.reporting.table import table
-from whichword.statistics import MARGIN
+from whichword.reporting.tabulating import table
+from whichword.statistics.decision import MARGIN
 
 if TYPE_CHECKING:
+    from whichword.experiment.hands import Hands
     from whichword.experiment.progress import Watch
     from whichword.model import Model
 
@@ -86,16 +87,17 @@ def trust(
 def decided(
     spec: Spec,
     folder: Path,
-    workers: int = 1,
+    hands: Hands | None = None,
     watch: Watch | None = None,
     margin: float = MARGIN,
     time_limit: float | None = None,
 ) -> Verdict:
     """Play the spec's games, in rounds where everything would take longer than the time there is; then decide."""
+    from whichword.experiment.hands import Hands
     from whichword.experiment.rounds import play_within
 
     check_margin(margin)
-    play_within(spec, folder, workers, watch, time_limit or TIME_LIMIT, time_limit is not None, margin)
+    play_within(spec, folder, hands or Hands(), watch, time_limit or TIME_LIMIT, time_limit is not None, margin)
     return verdict_of(folder, margin)
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from whichword.reporting.cases import Case
+from whichword.reporting.case import Case
 from whichword.reporting.numbers import rate
-from whichword.statistics import Decision
-from whichword.statistics.decision import Costs
+from whichword.statistics.decision import Costs, Decision
 
 LISTED = 6  # names before "and others"
 MOST_AVOIDED = 12
@@ -35,10 +34,16 @@ def cost(method: str, seconds: Costs) -> str:
 
 
 def ranking(decision: Decision) -> Iterator[str]:
-    """The group, and how far its choice may be from the best."""
+    """The group, and how far its choice may be from the best; without a group, how near the first method came."""
     if decision.choice is not None:
         most = 100 * decision.behind[decision.choice].high
         yield f"{decision.choice} is at most {max(0.0, most):.1f} points behind the best method, with 95 % certainty."
+    if not decision.group and decision.over:
+        best, lead = next(iter(decision.over.items()))
+        yield (
+            f"{best} is between {100 * lead.low:.0f} and {100 * lead.high:.0f} points above chance and the baselines: "
+            "a bound for all methods at once is wider than the interval of one."
+        )
     if len(decision.group) > 1:
         yield f"Not shown to be worse than the best: {listed(decision.group)}."
 

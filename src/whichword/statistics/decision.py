@@ -39,6 +39,7 @@ class Decision:
     margin: float
     documents: int
     behind: Mapping[str, Interval] = field(default_factory=dict)  # distance to the best, of every method
+    over: Mapping[str, Interval] = field(default_factory=dict)  # lead over the hardest of chance and the baselines
     above: tuple[str, ...] = ()  # shown to beat chance and the baselines
     good: tuple[str, ...] = ()  # of the group, shown to be within the margin, cheapest first
     accuracy: Mapping[str, float] = field(default_factory=dict)  # of every column, on the rows it played
@@ -80,6 +81,7 @@ def decide_by(
         margin=margin,
         documents=standing.documents,
         behind=standing.behind,
+        over=standing.over,
         above=tuple(name for name in standing.order if name in standing.above),
         good=good,
         accuracy=accuracy,
@@ -100,7 +102,8 @@ class _Standing:
         self.compared = [name for name in names if name in contenders or name in self.baselines]
         self.plausible = self._plausible()
         self.behind = {name: self._behind(name) for name in self.order}
-        self.above = {name for name in methods if all(self._low(name, base) > 0 for base in self.baselines)}
+        self.over = {name: self._over(name) for name in methods if self.baselines}
+        self.above = {name for name in methods if name not in self.over or self.over[name].low > 0}
 
     @property
     def documents(self) -> int:
@@ -123,6 +126,11 @@ class _Standing:
         low = 0.0 if name in self.plausible else min(self._low(best, name) for best in self.plausible)
         high = max((self._high(other, name) for other in self.compared), default=1.0)
         return Interval(max(0.0, low), min(1.0, max(0.0, high)))
+
+    def _over(self, name: str) -> Interval:
+        """The lead over the best of chance and the baselines, whichever that is."""
+        low, high = ([bound(name, base) for base in self.baselines] for bound in (self._low, self._high))
+        return Interval(min(low), min(high))
 
     def _low(self, name: str, other: str) -> float:
         return float(self.limits.low[self.number[name], self.number[other]])

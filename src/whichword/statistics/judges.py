@@ -63,13 +63,19 @@ class Correlation:
 
 @dataclass(frozen=True)
 class Loss:
-    """What the winner of ``judge`` loses by ``other``: the best score there minus its own."""
+    """What the winner of ``judge`` loses by ``other`` to ``best``, the winner there.
+
+    The interval is that of these two methods. Winners are chosen by the same documents, so what is shown is the
+    bound ``least``: it holds for all pairs of methods and all judges at once.
+    """
 
     judge: str
     winner: str
     other: str
+    best: str
     loss: float
     interval: Interval
+    least: float
 
 
 @dataclass(frozen=True)
@@ -100,13 +106,14 @@ def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0
     methods = _common(ballots)
     comparable = [ballot.over(methods) for ballot in ballots]
     drawn = _resampled(comparable, resamples, seed)
+    strict = [_critical(means, 1 - 0.05 / len(drawn)) for means in drawn]
     pairs = list(combinations(range(len(comparable)), 2))
     return Concord(
         tuple(ballot.judge for ballot in comparable),
         methods,
         tuple(_correlation(comparable[a], comparable[b], drawn[a], drawn[b]) for a, b in pairs),
         tuple(
-            _loss(comparable[a], comparable[b], drawn[b])
+            _loss(comparable[a], comparable[b], drawn[b], strict[b])
             for a in range(len(comparable))
             for b in range(len(comparable))
             if a != b
@@ -162,12 +169,23 @@ def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_secon
     )
 
 
-def _loss(judge: Ballot, other: Ballot, drawn: Floats) -> Loss:
+def _loss(judge: Ballot, other: Ballot, drawn: Floats, critical: float) -> Loss:
     """Against the best by the other judge, the same method in every draw: a maximum over draws would be too high."""
     winner, best = judge.winner, other.winner
     losses = drawn[:, other.methods.index(best)] - drawn[:, other.methods.index(winner)]
     loss = other.means[best] - other.means[winner]
-    return Loss(judge.judge, winner, other.judge, loss, _interval(losses))
+    return Loss(judge.judge, winner, other.judge, best, loss, _interval(losses), float(loss - critical * losses.std()))
+
+
+def _critical(drawn: Floats, level: float) -> float:
+    """By how many standard errors the difference of two methods that is most astray is off, in ``level`` of draws."""
+    astray = np.zeros(len(drawn))
+    for column in drawn.T:  # a method against all others at a time: all pairs together would be [R, M, M]
+        gaps = column[:, None] - drawn
+        off, spread = np.abs(gaps - gaps.mean(0)), gaps.std(0)
+        errors = np.divide(off, spread, out=np.zeros_like(off), where=spread > 0)
+        astray = np.maximum(astray, errors.max(1))
+    return float(np.quantile(astray, level))
 
 
 def _disputes(ballots: Sequence[Ballot]) -> list[Dispute]:

@@ -37,10 +37,19 @@ def refuse_other(folder: Path) -> None:
 def read_record(path: Path) -> Record:
     """The record of a finished training."""
     try:
-        body = json.loads(files.read(path).decode("utf8", "surrogatepass"))
+        data = files.read(path)
+    except OSError:
+        data = b""
+    return record_of(data, str(path))
+
+
+def record_of(data: bytes, where: str) -> Record:
+    """The same from its bytes."""
+    try:
+        body = json.loads(data.decode("utf8", "surrogatepass"))
         heldout, test = float(body["heldout"]), body["test"]
         position = stored_position(body["position"])
         return Record(dict(body["identity"]), position, heldout, None if test is None else float(test))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         advice = "remove the folder to train again, or choose another"
-        raise InputError(f"{path}: not the record of a training; {advice}") from None
+        raise InputError(f"{where}: not the record of a training; {advice}") from None

@@ -1,20 +1,18 @@
 """The page, its program and its stylesheet: the report's, and what the app adds."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
+from whichword.experiment.reading import Run
 from whichword.method_names import words_of
 from whichword.methods import METHODS, plan
 from whichword.model import Model
 from whichword.render import escape
 from whichword.render.palette import PALETTES
 from whichword.reporting.explorer_shades import FULL
-from whichword.reporting.page import STYLES
+from whichword.reporting.page_assets import STYLES, asset, program
 from whichword.web.jobs import CHOSEN
 from whichword.web.limits import Limits
-from whichword.web.runs import summary
 from whichword.web.shelf import Shelf
 
 SHARED = ("base", "heat")  # the report's own scripts: elements, numbers, heat maps
@@ -36,12 +34,10 @@ def pages(shelf: Shelf, limits: Limits) -> Pages:
     """Read the assets once; what the page shows first is in the page."""
     data = escape.script(_data(shelf, limits))
     return Pages(
-        index=_asset("web", "index.html").replace("{{ data }}", data),
-        script=_program(
-            [_asset("reporting", f"{name}.js") for name in SHARED] + [_asset("web", f"{name}.js") for name in OWN]
-        ),
-        style="".join(_asset("reporting", name) for name in STYLES) + _asset("web", "app.css"),
-        icon=_asset("web", "icon.svg"),
+        index=asset("index.html", "web").replace("{{ data }}", data),
+        script=program([asset(f"{name}.js") for name in SHARED] + [asset(f"{name}.js", "web") for name in OWN]),
+        style="".join(asset(name) for name in STYLES) + asset("app.css", "web"),
+        icon=asset("icon.svg", "web"),
     )
 
 
@@ -55,7 +51,7 @@ def _data(shelf: Shelf, limits: Limits) -> dict[str, Any]:
         "methods": METHODS.names(),
         "methodWords": {name: words_of(name, METHODS[name]).tooltip for name in METHODS},
         "models": [_model(label, model) for label, model in shelf.models.items()],
-        "runs": [summary(label, run) for label, run in shelf.runs.items()],
+        "runs": [_run(label, run) for label, run in shelf.runs.items()],
     }
 
 
@@ -70,11 +66,17 @@ def _model(label: str, model: Model) -> dict[str, Any]:
     }
 
 
-def _asset(package: str, name: str) -> str:
-    return resources.files(f"whichword.{package}").joinpath("assets", name).read_text("utf8")
-
-
-def _program(parts: Sequence[str]) -> str:
-    """Scripts one after the other, in a scope of their own."""
-    joined = "\n".join(parts)
-    return f'(() => {{\n"use strict";\n{joined}\n}})();\n'
+def _run(label: str, run: Run) -> dict[str, Any]:
+    """What the plan says; nothing is computed for it."""
+    plan = run.plan
+    titles = [
+        {
+            "model": pairing.model,
+            "corpus": plan.corpus_name(plan.set(pairing.set)),
+            "game": plan.set(pairing.set).game,
+            "documents": plan.set(pairing.set).items,
+            "methods": len(pairing.methods),
+        }
+        for pairing in plan.pairings
+    ]
+    return {"label": label, "pairings": titles}

@@ -104,19 +104,3 @@ def _examples(run: Run) -> Iterator[Json]:
                 "gold": item.gold,
                 "corpus": run.plan.corpus_name(played),
             }
-
-
-def summary(label: str, run: Run) -> Json:
-    """What the plan says; nothing is computed for it."""
-    plan = run.plan
-    titles = [
-        {
-            "model": pairing.model,
-            "corpus": plan.corpus_name(plan.set(pairing.set)),
-            "game": plan.set(pairing.set).game,
-            "documents": plan.set(pairing.set).items,
-            "methods": len(pairing.methods),
-        }
-        for pairing in plan.pairings
-    ]
-    return {"label": label, "pairings": titles}

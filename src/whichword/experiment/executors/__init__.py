@@ -4,20 +4,24 @@ A shard's bytes depend on the plan alone, workers get bytes and return bytes, an
 verifies and commits them: executors need no agreement and no shared folder.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
 from whichword.experiment.executors.processes import processes
 from whichword.experiment.executors.ray_tasks import ray_tasks
 from whichword.experiment.executors.serial import serial
-from whichword.experiment.workload import Outcome, Site, Workload
+from whichword.experiment.executors.sessions import Executor, Session, StayingExecutor, session_of
 from whichword.registry import Registry
-
-Executor = Callable[[Workload[Any, Any], Sequence[str], Site], Iterator[Outcome]]
 
 EXECUTORS: Registry[Executor] = Registry("executor", "whichword.executors")
 EXECUTORS.register("serial", serial)
 EXECUTORS.register("processes", processes)
 EXECUTORS.register("ray", ray_tasks)
 
-__all__ = ["EXECUTORS", "Executor", "processes", "ray_tasks", "serial"]
+__all__ = [
+    "EXECUTORS",
+    "Executor",
+    "Session",
+    "StayingExecutor",
+    "processes",
+    "ray_tasks",
+    "serial",
+    "session_of",
+]

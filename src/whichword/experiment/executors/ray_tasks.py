@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from whichword.errors import InputError
+from whichword.experiment.executors.sessions import Session, StayingExecutor
 from whichword.experiment.worker import WorkerFailure
 from whichword.experiment.workload import Notice, Outcome, Site, TaskQueue, Workload
 
@@ -21,12 +22,21 @@ LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}
 PATIENT = {"RAY_gcs_server_port_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": "0"}  # a busy machine starts it slowly
 
 
-def ray_tasks(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
-    """``site.address`` is that of a running cluster; ``local``, or None, starts one for this call."""
+@contextmanager
+def ray_session(load: Workload[Any, Any], site: Site) -> Iterator[Session]:
+    """``site.address`` is that of a running cluster; ``local``, or None, starts one for this session."""
     with cluster(site) as ray:
         job = load.job if load.packed is None else load.packed()
-        reference = ray.put((load.opener, job))
-        yield from _Desk(ray, load, TaskQueue.of(tasks), [reference], site.still).outcomes()
+        desk = _Desk(ray, load, TaskQueue.of(()), [ray.put((load.opener, job))], site.still)
+
+        def outcomes(tasks: Sequence[str]) -> Iterator[Outcome]:
+            desk.queue.waiting.extend(tasks)
+            yield from desk.outcomes()
+
+        yield outcomes
+
+
+ray_tasks = StayingExecutor(ray_session)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
+from whichword.experiment.canonical import sha256
 from whichword.experiment.item_files import items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.outside.matching import MISSING, Matched
@@ -15,7 +16,7 @@ from whichword.experiment.outside.sources import OutsideSource, with_classes
 from whichword.experiment.outside.tables import StoredAnswer, shard_tables, shortfall
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Shard
 from whichword.experiment.reading import Run, open_run
-from whichword.experiment.seal import commit, sha256
+from whichword.experiment.seal import commit
 from whichword.experiment.store import RUN, Made, Store, Timing
 from whichword.lock import locked
 from whichword.types import Item

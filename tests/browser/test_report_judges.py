@@ -1,0 +1,99 @@
+"""The report's section on judges in a real browser: several games on one network, a phone, a figure told in words."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from whichword.experiment.runner import evaluate
+from whichword.experiment.spec import Play, Spec
+from whichword.reporting.agreeing import agreement
+from whichword.reporting.judges_words import consequence
+from whichword.reporting.page import write_report
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "experiment"))  # judged_models
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+METHODS = ("omit_1", "omit_7", "occ_1", "grad_1_s_dot", "grad_1_s_l2", "lrp")
+FOUR = {"rationales", "hybrid", "deletion: comprehensiveness", "deletion: sufficiency"}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network of ours, judged by people's marks, hybrid texts and deletion."""
+    from judged_models import network
+
+    base, corpus = tmp_path_factory.mktemp("judges"), "judged[documents=200]"
+    games = ("rationales", "hybrid[segments=2]", "deletion")
+    play = Play(("cnn",), (corpus,), games, (*METHODS, "random", "last"), limit=40)
+    evaluate(Spec({"cnn": network("cnn", corpus, base / "cnn")}, (play,)), base / "run")
+    return base / "run"
+
+
+@pytest.fixture(scope="module")
+def report(run: Path) -> Path:
+    out = run.parent / "report.html"
+    write_report([run], out)
+    return out
+
+
+def opened(page, report):
+    page.goto(report.as_uri())
+    page.wait_for_selector("#document .heat")
+    return page
+
+
+def test_whether_judges_agree_is_among_the_first_three_lines(watched, report, run):
+    page = opened(watched.page, report)
+    (panel,) = agreement([run])
+    assert set(panel.concord.judges) == FOUR
+    lines = page.locator("#verdict .lead, #verdict > .line").all_inner_texts()
+    assert consequence(panel) in lines[:3]
+    assert re.search(r"judges (contradict|agree)", consequence(panel))
+    assert page.locator("#judges .line").first.inner_text() == consequence(panel)
+    assert watched.errors == []
+
+
+def test_the_figure_shows_every_judge_and_method(watched, report):
+    page = opened(watched.page, report)
+    figure = page.locator("#judges svg").first
+    drawn = figure.locator("text").all_text_contents()
+    assert {part for judge in FOUR for part in judge.split(": ")} <= set(drawn)
+    assert all(drawn.count(method) == 2 for method in METHODS)  # on the left and on the right
+    assert any(re.fullmatch(r"-?[\d.]+ \[-?[\d.]+ -?[\d.]+\]", text) for text in drawn)
+
+
+def test_the_figures_are_told_in_words(watched, report):
+    page = opened(watched.page, report)
+    figures = page.locator("#judges svg[role=img]")
+    assert figures.count() == page.locator("#judges svg").count() == 2
+    ranks, noise = (figures.nth(number).locator("desc").text_content() for number in range(2))
+    assert figures.first.locator("title").text_content() == "ranks of methods by 4 judges, cnn"
+    assert len(ranks.split("; ")) == 4
+    assert all(method in told for told in ranks.split("; ") for method in METHODS)
+    assert noise.count("at 100 %") == 4
+    page.locator("#judges details summary").click()
+    assert page.locator("#judges details li", has_text="loses by the others").is_visible()
+
+
+def test_a_phone_shows_it_without_sideways_scrolling(browser, report):
+    page = opened(browser.new_page(viewport=PHONE), report)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    line = page.locator("#judges .line").first.bounding_box()
+    assert line["x"] >= 0
+    assert line["x"] + line["width"] <= PHONE["width"]
+    frame, figure = page.locator("#judges .chart").first, page.locator("#judges svg").first
+    frame.scroll_into_view_if_needed()
+    assert frame.bounding_box()["x"] + frame.bounding_box()["width"] <= PHONE["width"]
+    assert figure.bounding_box()["width"] > PHONE["width"]  # so wide that its letters keep their size: it scrolls alone
+    heights = figure.locator("text").evaluate_all("all => all.map(node => node.getBoundingClientRect().height)")
+    assert min(heights) >= 11
+    frame.evaluate("node => { node.scrollLeft = node.scrollWidth; }")
+    last = figure.locator("text", has_text="lrp").last.bounding_box()
+    assert last["x"] >= 0
+    assert last["x"] + last["width"] <= PHONE["width"]
+    assert page.evaluate("scrollX") == 0
+    page.close()
