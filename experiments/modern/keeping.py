@@ -9,19 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.modern.spec import Folders, Modern, Sitting
-from whichword.errors import InputError
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import commit, sweep
-from whichword.reporting.judges import panels
+from whichword.reporting.agreeing import agreement
 from whichword.reporting.judges_words import as_json
 
 
 def keep_panel(modern: Modern, folders: Folders, sitting: Sitting, run: Run) -> None:
     """What `whichword agree` says of the run."""
-    bodies = json.loads(as_json(panels([(sitting.name, run)])))
-    if not bodies:
-        raise InputError(f"{sitting.name}: fewer than two judges have enough documents that count")
-    (body,) = bodies
+    (body,) = json.loads(as_json(agreement([run.folder])))
     keep(modern.results, f"panels/{sitting.name}", body | {"documents": run.plan.sets[0].items})
 
 
