@@ -16,9 +16,13 @@ from experiments.modern.spec import Folders, read_modern  # noqa: E402
 
 from whichword.cli.evaluate import play  # noqa: E402
 from whichword.corpora.finding import data_folder  # noqa: E402
+from whichword.errors import InputError  # noqa: E402
 
 if __name__ == "__main__":
     column = sys.argv[1] if len(sys.argv) > 1 else "M34"
+    modern = read_modern(ROOT / "experiments/modern/modern.toml")
     with tempfile.TemporaryDirectory() as folder:
-        folders = Folders(data_folder(None), Path("pretrained"), Path(folder))
-        print(again(read_modern(ROOT / "experiments/modern/modern.toml"), folders, column, play, 1))
+        try:
+            print(again(modern, Folders(data_folder(None), Path("pretrained"), Path(folder)), column, play, 1))
+        except InputError as error:
+            sys.exit(f"error: {error}")
