@@ -95,7 +95,7 @@ def _inherited(tables: Mapping[str, Any], name: str, path: Path) -> dict[str, An
     like = table.pop("like", name)
     if like not in tables:
         raise InputError(f"{path}: {name}: no model is called {like}")
-    return tables[like] | table
+    return {**tables[like], **table}
 
 
 def _model(name: str, table: dict[str, Any], seed: int) -> ModelSpec:

@@ -95,7 +95,7 @@ def claims(stored: Stored) -> Iterator[Block]:
 
 def costs(stored: Stored) -> Iterator[Block]:
     """Documents per second, by method; columns of one model are shown once."""
-    distinct = {result.network: (name, result) for name, result in reversed(stored.columns.items())}
+    distinct = {result.network: (name, result) for name, result in reversed([*stored.columns.items()])}
     by_model = dict(sorted(distinct.values()))
     rows = [[method, *(_rate(result, method) for result in by_model.values())] for method in methods_of(by_model)]
     legend = "Methods that share their passes share their seconds evenly. The machine was busy with other work."
