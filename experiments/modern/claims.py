@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from experiments.modern.trials import Carries, Chance
+from experiments.modern.trials import Carries, Chance, Convergent
 from experiments.paper.claims import Claim
 from experiments.paper.outcomes import every, mostly
 from experiments.paper.trials import Better, NearTop, NotWorse, Top
@@ -145,6 +145,20 @@ CLAIMS: tuple[Claim, ...] = (
         "verdicts",
         "The best method on our LSTM and CNN is within five points of the best on MiniLM.",
         Carries(_carried("MiniLM instead of our LSTM", "MiniLM instead of our CNN")),
+        every,
+    ),
+    Claim(
+        "converges-deletion",
+        "judges",
+        "Hybrid documents and deletion rank methods of single words alike.",
+        Convergent("hybrid", "deletion", ("J03", "J04", "J09")),
+        every,
+    ),
+    Claim(
+        "converges-people",
+        "judges",
+        "Hybrid documents and words that people marked rank methods of single words alike.",
+        Convergent("hybrid", "rationales", ("J09",)),
         every,
     ),
 )

@@ -8,8 +8,8 @@ from typing import Any
 from experiments.columns import ColumnResult
 from experiments.modern.claims import CLAIMS
 from experiments.modern.spec import Modern
+from experiments.modern.trials import Seated
 from experiments.paper.blocks import Block
-from experiments.paper.evidence import Measured
 from experiments.paper.tables import reasons
 from whichword.reporting.numbers import interval, points, rate
 
@@ -31,8 +31,8 @@ class Stored:
         return methods_of(self.columns)
 
     @property
-    def measured(self) -> Measured:
-        return Measured(self.columns, {method: method for method in self.methods})
+    def evidence(self) -> Seated:
+        return Seated(self.columns, {method: method for method in self.methods}, self.panels)
 
 
 def methods_of(results: Results) -> list[str]:
@@ -87,7 +87,7 @@ def _cell(result: ColumnResult, method: str) -> str:
 
 def claims(stored: Stored) -> Iterator[Block]:
     """Each claim with its decision and the numbers that speak against it."""
-    decisions = [(claim, claim.decide(stored.measured)) for claim in CLAIMS]
+    decisions = [(claim, claim.decide(stored.evidence)) for claim in CLAIMS]
     rows = [[claim.about, claim.text, decision.status, reasons(decision)] for claim, decision in decisions]
     legend = "Paired exact McNemar tests, corrected by Holm, or 95 % intervals of paired differences."
     yield Block("Claims", ["about", "claim", "decision", "numbers"], rows, legend)

@@ -1,11 +1,20 @@
-"""Tests that the claims of 2018 did not need: against chance, and from one column to another."""
+"""Tests that the claims of 2018 did not need: against chance, from column to column, from judge to judge."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from experiments.paper.evidence import Evidence
+from experiments.paper.evidence import Evidence, Measured
 from experiments.paper.outcomes import Outcome, State
 from experiments.paper.trials import NearTop
 from whichword.reporting.numbers import interval, points
+
+
+@dataclass(frozen=True)
+class Seated(Measured):
+    """Columns, and panels of judges: what `whichword agree` said, by the sitting's name."""
+
+    panels: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,3 +53,36 @@ class Carries:
         best = max(shared, key=lambda method: shared[method])
         (outcome,) = NearTop((best,), (second,)).outcomes(evidence)
         return Outcome(f"{first} to {outcome.where}", outcome.state, outcome.numbers)
+
+
+@dataclass(frozen=True)
+class Convergent:
+    """Two judges rank methods of single words alike: the interval of their rank correlation lies above 0.
+
+    Games are told by how their judges' names begin: ``deletion`` is two judges.
+    """
+
+    first: str
+    second: str
+    panels: tuple[str, ...]
+
+    def outcomes(self, evidence: Evidence) -> list[Outcome]:
+        seated = evidence.panels if isinstance(evidence, Seated) else {}
+        return [outcome for name in self.panels for outcome in self._outcomes(name, seated.get(name))]
+
+    def _outcomes(self, name: str, panel: Mapping[str, Any] | None) -> Iterator[Outcome]:
+        if panel is None:
+            yield Outcome(name, "missing")
+            return
+        for pair in (panel["narrow"] or panel["concord"])["correlations"]:
+            if self._about(pair["first"], pair["second"]):
+                yield _alike(f"{name} {pair['first']} and {pair['second']}", pair)
+
+    def _about(self, *judges: str) -> bool:
+        return any(a.startswith(self.first) and b.startswith(self.second) for a, b in (judges, judges[::-1]))
+
+
+def _alike(where: str, pair: Mapping[str, Any]) -> Outcome:
+    low, high = pair["interval"]["low"], pair["interval"]["high"]
+    state: State = "yes" if low > 0 else "no" if high < 0 else "open"
+    return Outcome(where, state, f"{points(pair['value'])} [{points(low)} {points(high)}]")
