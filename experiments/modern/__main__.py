@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from experiments.modern.again import again
+from experiments.modern.again import again, recount
 from experiments.modern.page import blocks, read_stored
 from experiments.modern.spec import Folders, read_modern
 from experiments.modern.steps import play_all
@@ -36,6 +36,10 @@ def modern(
     anew: Annotated[
         str, typer.Option("--again", help="A column: build and play it from nothing, compare, keep nothing.")
     ] = "",
+    count: Annotated[
+        bool,
+        typer.Option("--recount", help="Judge the runs again from their stored relevances, compare, keep nothing."),
+    ] = False,
     workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
 ) -> None:
     """Build the models, play their columns, keep the figures of each under results.
@@ -46,8 +50,9 @@ def modern(
     names = tuple(name.strip() for name in only.split(",") if name.strip())
     plan = read_modern(spec)
     folders = Folders(data_folder(data), models, out)
-    if anew:
-        print(again(plan, folders, anew, play, workers or cores()))
+    if anew or count:
+        lines = recount(plan, folders) if count else [again(plan, folders, anew, play, workers or cores())]
+        print("\n".join(lines))
         return
     for line in () if show else play_all(plan, folders, names, play, workers or cores()):
         print(line)

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("sklearn", reason="needs scikit-learn")
 
 from experiments.columns import read_results
-from experiments.modern.again import again, compared
+from experiments.modern.again import again, compared, recount
 from experiments.modern.page import blocks, read_stored
 from experiments.modern.spec import Folders, Modern, read_modern
 from experiments.modern.steps import play_all
@@ -109,6 +109,12 @@ def test_the_same_column_from_nothing_has_an_equal_digest(stored: tuple[Modern, 
     line = again(modern, Folders(folder, folder, tmp_path), "M01", in_this_process, 1)
     assert line.endswith("equal to the one that is kept")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_stored_relevances_give_the_same_column(stored: tuple[Modern, Path]) -> None:
+    modern, folder = stored
+    (line,) = recount(modern, Folders(folder, folder, folder / "out"))
+    assert line.endswith("equal to the one that is kept")
 
 
 def test_another_count_is_named(stored: tuple[Modern, Path]) -> None:
