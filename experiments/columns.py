@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from whichword.errors import InputError
+from whichword.experiment.canonical import canonical, sha256
 from whichword.experiment.judged import Judged
 from whichword.experiment.judging import judge
 from whichword.experiment.reading import Run
@@ -73,6 +74,12 @@ class ColumnResult:
     @cached_property
     def accuracies(self) -> dict[str, float]:
         return {label: figure.accuracy for label, figure in self.figures.items() if figure.total}
+
+    @property
+    def digest(self) -> str:
+        """Of everything that was counted: two playings are equal if these are, however long they took."""
+        counts = {label: (cell.hits, cell.total, cell.ties, cell.nonfinite) for label, cell in self.figures.items()}
+        return sha256(canonical([self.played, self.discarded, counts, self.wins]))
 
     def discordant(self, first: str, second: str) -> tuple[int, int]:
         """Documents that only the first gets right, and that only the second does."""

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from experiments.columns import read_results
-from experiments.modern.page import blocks
+from experiments.modern.again import again, recount
+from experiments.modern.page import blocks, read_stored
 from experiments.modern.spec import Folders, read_modern
 from experiments.modern.steps import play_all
 from experiments.paper.blocks import text
@@ -33,6 +33,13 @@ def modern(
         Path | None, typer.Option(help="Put the tables into this Markdown page, between its marks.")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Compute nothing; use the columns that are there.")] = False,
+    anew: Annotated[
+        str, typer.Option("--again", help="A column: build and play it from nothing, compare, keep nothing.")
+    ] = "",
+    count: Annotated[
+        bool,
+        typer.Option("--recount", help="Judge the runs again from their stored relevances, compare, keep nothing."),
+    ] = False,
     workers: Annotated[int | None, typer.Option(help="Processes, one thread each. [default: all cores]")] = None,
 ) -> None:
     """Build the models, play their columns, keep the figures of each under results.
@@ -43,9 +50,13 @@ def modern(
     names = tuple(name.strip() for name in only.split(",") if name.strip())
     plan = read_modern(spec)
     folders = Folders(data_folder(data), models, out)
+    if anew or count:
+        lines = recount(plan, folders) if count else [again(plan, folders, anew, play, workers or cores())]
+        print("\n".join(lines))
+        return
     for line in () if show else play_all(plan, folders, names, play, workers or cores()):
         print(line)
-    tables = blocks(plan, read_results(plan.results))
+    tables = blocks(read_stored(plan))
     if page is not None:
         put_into(page, tables)
     else:

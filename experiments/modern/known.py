@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -34,15 +35,20 @@ def _ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def as_network(vectorizer: TfidfVectorizer, fit: LogisticRegression) -> Network:
     """e_t = idf(x_t) W[:, x_t] and a readout that adds the dimensions up; a word that was not seen in training is 0."""
-    shares = fit.coef_ * vectorizer.idf_  # [K, V]
+    shares = _per_class(fit.coef_) * vectorizer.idf_  # [K, V]
     K = len(fit.classes_)
     network = Network(Config("linear", tuple(map(str, fit.classes_)), K, K), _vocabulary(vectorizer))
     with torch.no_grad():
         network.embedding.zero_()
         network.embedding[:-1] = torch.from_numpy(np.ascontiguousarray(shares.T))
         network.w.copy_(torch.eye(K))
-        network.readout_b.copy_(torch.from_numpy(fit.intercept_))
+        network.readout_b.copy_(torch.from_numpy(_per_class(fit.intercept_[:, None])[:, 0]))
     return network
+
+
+def _per_class(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A row per class: of two classes scikit-learn keeps only z, the score of the second, so they get -z/2 and z/2."""
+    return np.concatenate([-rows, rows]) / 2 if len(rows) == 1 else rows
 
 
 def _vocabulary(vectorizer: TfidfVectorizer) -> Vocabulary:

@@ -1,4 +1,4 @@
-"""What is played: models, and columns of the table, from a TOML file."""
+"""What is played: models, columns of the table and panels of judges, from a TOML file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -34,17 +34,25 @@ class ModelSpec:
 
 
 @dataclass(frozen=True)
-class ColumnSpec:
-    """One model in one game; ``part`` is the part of the game that the column shows, empty: its first."""
+class Sitting:
+    """One model before one judge (a column) or several (a panel).
+
+    ``part`` is the part of the game that a column shows, empty: its first; ``table`` is where the column stands.
+    """
 
     name: str
     model: str
     corpus: str
+    games: tuple[str, ...]
     methods: tuple[str, ...]
     documents: int
-    game: str = ""
+    table: str = ""
     part: str = ""
     classes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def column(self) -> bool:
+        return len(self.games) == 1
 
 
 @dataclass(frozen=True)
@@ -54,42 +62,46 @@ class Modern:
     seed: int
     results: Path
     models: Mapping[str, ModelSpec]
-    columns: Mapping[str, ColumnSpec]
+    sittings: Mapping[str, Sitting]
 
-    def chosen(self, names: tuple[str, ...]) -> list[ColumnSpec]:
-        """The columns with these names or of these models; without names, all."""
-        strangers = set(names) - {*self.columns, *self.models}
-        if strangers:
-            raise InputError(f"no column or model is called {', '.join(sorted(strangers))}")
-        return [column for column in self.columns.values() if not names or {column.name, column.model} & set(names)]
+    @property
+    def columns(self) -> list[str]:
+        return [name for name, sitting in self.sittings.items() if sitting.column]
+
+    def chosen(self, names: tuple[str, ...]) -> list[Sitting]:
+        """The sittings with these names or of these models; without names, all."""
+        unknown = set(names) - {*self.sittings, *self.models}
+        if unknown:
+            raise InputError(f"no column or model is called {', '.join(sorted(unknown))}")
+        return [
+            sitting for sitting in self.sittings.values() if not names or {sitting.name, sitting.model} & set(names)
+        ]
 
 
 def read_modern(path: Path) -> Modern:
-    """The file, checked: every column names a model and sets of methods that are there."""
+    """The file, checked: every sitting names a model and sets of methods that are there."""
     body = tomllib.loads(path.read_text(encoding="utf8"))
-    models = {name: _model(name, _inherited(body, name, path)) for name in body["model"]}
-    columns = {name: _column(name, dict(table), body["methods"]) for name, table in body["column"].items()}
-    for column in columns.values():
-        if column.model not in models:
-            raise InputError(f"{path}: {column.name}: no model is called {column.model}")
-    return Modern(body["seed"], path.parent / body["results"], models, columns)
+    models = {name: _model(name, _inherited(body["model"], name, path), body["seed"]) for name in body["model"]}
+    sittings = {name: _sitting(name, dict(table), body["methods"]) for name, table in body["sitting"].items()}
+    for sitting in sittings.values():
+        if sitting.model not in models:
+            raise InputError(f"{path}: {sitting.name}: no model is called {sitting.model}")
+    return Modern(body["seed"], path.parent / body["results"], models, sittings)
 
 
-def _inherited(body: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
-    """The model's table, over that of the model which it is ``like``, over the file's seed."""
-    table = dict(body["model"][name])
-    like = table.pop("like", None)
-    if like is None:
-        return {"seed": body["seed"]} | table
-    if like not in body["model"]:
+def _inherited(tables: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
+    """The model's table, over that of the model which it is ``like``."""
+    table = dict(tables[name])
+    like = table.pop("like", name)
+    if like not in tables:
         raise InputError(f"{path}: {name}: no model is called {like}")
-    return {"seed": body["seed"]} | body["model"][like] | table
+    return {**tables[like], **table}
 
 
-def _model(name: str, table: dict[str, Any]) -> ModelSpec:
-    return ModelSpec(name, table.pop("build"), table.pop("title"), table.pop("seed"), table)
+def _model(name: str, table: dict[str, Any], seed: int) -> ModelSpec:
+    return ModelSpec(name, table.pop("build"), table.pop("title"), table.pop("seed", seed), table)
 
 
-def _column(name: str, table: dict[str, Any], sets: Mapping[str, list[str]]) -> ColumnSpec:
+def _sitting(name: str, table: dict[str, Any], sets: Mapping[str, list[str]]) -> Sitting:
     methods = tuple(method for part in table.pop("methods") for method in sets[part])
-    return ColumnSpec(name=name, methods=methods, **table)
+    return Sitting(name=name, methods=methods, games=tuple(table.pop("games")), **table)

@@ -37,6 +37,9 @@ class Evidence(Protocol):
     def interval(self, column: str, method: str) -> Interval:
         """Of one accuracy."""
 
+    def chance(self, column: str) -> float:
+        """What a word drawn at random gets."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -58,6 +61,9 @@ class Measured:
     def interval(self, column: str, method: str) -> Interval:
         return self.results[column].figures[self.rows[method]].interval
 
+    def chance(self, column: str) -> float:
+        return self.results[column].figures[self.rows["random"]].accuracy
+
 
 @dataclass(frozen=True)
 class Printed:
@@ -78,6 +84,9 @@ class Printed:
     def interval(self, column: str, method: str) -> Interval:
         value = self.columns[column].accuracies[method]
         return Interval(value, value)
+
+    def chance(self, column: str) -> float:
+        return self.columns[column].accuracies["random"]
 
 
 def paired(only_first: int, only_second: int, total: int) -> Difference:

@@ -1,6 +1,8 @@
 """Linzen's columns, and treebanks: everything before the verb, its number, its subject."""
 
+import csv
 import gzip
+import io
 import os
 from collections import Counter
 
@@ -67,6 +69,64 @@ def test_linzens_own_file_has_csv_quoting_and_comes_first(tmp_path):
     assert document.words == ("the", '""', "dogs")
     with pytest.raises(InputError, match=r"10K\.tsv\.gz:2: "):
         read_corpus("agreement[quoting=none]", tmp_path)
+
+
+LINZEN = (
+    *("sentence", "orig_sentence", "pos_sentence", "subj", "verb", "subj_pos", "has_rel", "has_nsubj", "verb_pos"),
+    *("subj_index", "verb_index", "n_intervening", "last_intervening", "n_diff_intervening", "distance"),
+    *("max_depth", "all_nouns", "nouns_up_to_verb"),
+)
+SPOKEN = {  # sentences in whose words there are quotes, and where their verb stands
+    '" the dogs bark "': ('" DT NNS VBP "', 3, 4),
+    'the " old " dogs bark': ('DT " JJ " NNS VBP', 5, 6),
+    "the `` old '' dogs bark": ("DT `` JJ '' NNS VBP", 5, 6),
+    "the cat 's dogs bark": ("DT NN POS NNS VBP", 4, 5),
+}
+
+
+def linzen(rows, quoting=csv.QUOTE_MINIMAL, ends="\r\n"):
+    """The bytes of such a file as Python's csv module writes it (Linzen's own way), or without any quoting."""
+    lines = [LINZEN, *rows]
+    if quoting is None:
+        return "".join("\t".join(line) + ends for line in lines).encode()
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter="\t", quoting=quoting, lineterminator=ends).writerows(lines)
+    return text.getvalue().encode()
+
+
+def spoken(*sentences):
+    for sentence in sentences:
+        tags, subject, verb = SPOKEN[sentence]
+        middle = ("dogs", "bark", "NNS", "False", "True", "VBP", str(subject), str(verb), "0", "na", "0", "1")
+        yield (sentence, sentence.upper(), tags, *middle, "2", "dogs", "dogs")
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\n"])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL, None])
+@pytest.mark.parametrize("order", [1, -1])
+def test_linzens_file_is_read_as_it_is_with_quotes_or_without(tmp_path, quoting, ends, order):
+    sentences = list(SPOKEN)[::order]
+    (tmp_path / "agr_50_mostcommon_10K.tsv").write_bytes(linzen(spoken(*sentences), quoting, ends))
+    documents = parts(read_corpus("agreement", tmp_path))
+    expected = {tuple(words.split()[: verb - 1]) for words, (_, _, verb) in SPOKEN.items()}
+    assert {document.words for document in documents} == expected
+    assert {document.words[document.subject] for document in documents} == {"dogs"}
+    written = parts(read_corpus("agreement[written=true]", tmp_path))
+    assert {document.words for document in written} == {tuple(map(str.upper, words)) for words in expected}
+
+
+@pytest.mark.parametrize("sentence", SPOKEN)
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, None])
+def test_one_sentence_is_enough_to_tell_how_the_file_was_written(tmp_path, sentence, quoting):
+    (tmp_path / "agr_50_mostcommon_10K.tsv.gz").write_bytes(gzip.compress(linzen(spoken(sentence), quoting)))
+    (document,) = parts(read_corpus("agreement", tmp_path))
+    assert document.words == tuple(sentence.split()[: SPOKEN[sentence][2] - 1])
+
+
+def test_what_is_declared_is_not_looked_for(tmp_path):
+    (tmp_path / "agr_50_mostcommon_10K.tsv").write_bytes(linzen(spoken('the " old " dogs bark'), None))
+    with pytest.raises(InputError, match=r"10K\.tsv:2: a quote inside a field"):
+        read_corpus("agreement[quoting=csv]", tmp_path)
 
 
 @pytest.mark.parametrize(

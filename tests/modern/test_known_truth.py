@@ -71,3 +71,16 @@ def test_what_is_built_is_left_as_it_is(tmp_path: Path) -> None:
     build_linear(corpus, folder)
     assert (folder / "weights.safetensors").stat().st_mtime_ns == before
     assert whichword.load(str(folder)).about.classes == corpus.classes
+
+
+def test_two_classes_have_opposite_shares_and_the_regressions_probabilities() -> None:
+    vectorizer, _, texts = fitted()
+    counts = vectorizer.transform(texts)
+    half = ["long" if len(words) > 20 else "short" for words in texts]
+    fit = LogisticRegression(max_iter=200).fit(counts, half)
+    for explanation, expected in zip(
+        whichword.explain(as_network(vectorizer, fit), texts, "grad_1_s_dot"), fit.predict_proba(counts), strict=True
+    ):
+        scores = np.array([explanation.scores[name] for name in fit.classes_])
+        np.testing.assert_allclose(scores, [-scores[1], scores[1]], rtol=1e-5)
+        np.testing.assert_allclose(np.exp(scores) / np.exp(scores).sum(), expected, rtol=1e-4, atol=1e-6)

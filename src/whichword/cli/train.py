@@ -72,6 +72,9 @@ def train(
         int, option("--patience", help="Epochs without progress after which training ends.")
     ] = DEFAULTS.patience,
     epochs: Annotated[int, option("--epochs", help="Epochs at most.")] = DEFAULTS.epochs,
+    head: Annotated[
+        str, option("--head", help="softmax, or sigmoid: two classes, whose relevances are each other's opposite.")
+    ] = DEFAULTS.head,
     seed: Annotated[int, option("--seed", help="Same seed, same network.")] = DEFAULTS.seed,
     seeds: Annotated[
         int, option("--seeds", help="Networks of each kind, with the seeds from --seed on.", callback=at_least_one)
@@ -107,6 +110,7 @@ def train(
         spread=spread,
         dtype="float64" if double else "float32",
         vectors=str(vectors) if vectors else None,
+        head=head,
     )
     hands = Hands.of(workers, executor, address)
     variants = [

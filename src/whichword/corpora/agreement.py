@@ -28,9 +28,10 @@ _NUMBER = {"VBZ": NUMBERS[0], "VBP": NUMBERS[1]}
 class AgreementCorpus:
     """X is everything before the verb, the label is the verb's number.
 
-    ``quoting`` says how the file was written: csv (Linzen's own) or none; "" takes csv for Linzen's names, none for
-    ours. ``train`` and ``heldout`` are shares, or counts from 1 on; the rest is test. Sentences are in the order of a
-    hash of their text, so a part is a random one. Rare words are their tags, unless they are taken as ``written``.
+    ``quoting`` says how the file was written: csv or none; "" takes none for our names and looks into a file with one
+    of Linzen's, whose own writer is a csv one: it is passed on with quotes and without. ``train`` and ``heldout`` are
+    shares, or counts from 1 on; the rest is test. Sentences are in the order of a hash of their text, so a part is a
+    random one. Rare words are their tags, unless they are taken as ``written``.
 
     Facts ``singular`` and ``plural`` are the verb's forms: its own, and the other one by English spelling, if some
     sentence of the file has that form with that tag.
@@ -64,7 +65,7 @@ class AgreementCorpus:
 
     def _sentences(self, path: Path, intake: Intake) -> Iterator[Document]:
         linzen = path.name.startswith("agr_")
-        dialect = Dialect("\t", self.quoting or ("csv" if linzen else "none"))
+        dialect = Dialect("\t", self.quoting or (delimited.quoting_of(path, "\t") if linzen else "none"))
         header, rows = delimited.rows(path, dialect)
         yield from intake.read(path, rows, _parser(path, header, dialect, self.written))
 

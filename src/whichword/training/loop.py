@@ -26,6 +26,7 @@ from whichword.text import Vocabulary, content_key
 from whichword.training.adam import Adam
 from whichword.training.batches import Examples, accuracy, epoch, random_numbers
 from whichword.training.folder import read_record, refuse_other
+from whichword.training.heads import TIES
 from whichword.training.settings import Training
 from whichword.training.state import Position, read_state, write_state
 from whichword.training.vectors import file_hash, fill_in
@@ -103,6 +104,7 @@ class Trainer:
         loss = descend(self.network, self.adam, ids, classes, Dropout(self.settings.dropout, generator))
         if not isfinite(loss):
             self._give_up(position)
+        TIES[self.settings.head](self.network)
         return loss
 
     def _judge(self, position: Position) -> Position:
@@ -166,11 +168,14 @@ class Trainer:
 
 
 def identity(corpus: Corpus, settings: Training) -> dict[str, str]:
-    """What makes a training this one: a hash over its documents, every setting, what computes it."""
+    """What makes a training this one: a hash over its documents, every setting, what computes it.
+
+    A softmax goes unnamed: trainings of before there was another head stay what they are.
+    """
     keys = [document.key + document.label for part in (corpus.train, corpus.heldout) for document in part]
     documents = content_key(corpus.name, *corpus.classes, *keys)
     made_by = {"torch": torch.__version__, "kernels": "no" if kernels.library() is None else "yes"}
-    named = {name: str(value) for name, value in asdict(settings).items()}
+    named = {name: str(value) for name, value in asdict(settings).items() if (name, value) != ("head", "softmax")}
     if settings.vectors:  # by content: the same file elsewhere is the same training
         named["vectors"] = file_hash(Path(settings.vectors))
     return {"corpus": documents} | made_by | named
@@ -185,6 +190,7 @@ def initial(corpus: Corpus, settings: Training) -> Network:
         torch.manual_seed(settings.seed)
         network = Network.of(Config(settings.network, corpus.classes, *shape), vocabulary).to(DTYPES[settings.dtype])
         network.embedding.data.uniform_(-settings.spread, settings.spread)
+    TIES[settings.head](network)
     if settings.vectors:
         fill_in(network, settings.vectors)
     return network

@@ -4,13 +4,15 @@ from dataclasses import dataclass
 
 from whichword.errors import InputError
 
+HEADS = ("softmax", "sigmoid")
+
 
 @dataclass(frozen=True)
 class Training:
     """The paper's settings but for the sizes, which suit a laptop.
 
     ``hidden`` is the size of one direction. After two epochs without a better heldout accuracy (``halve``) the learning
-    rate is halved, after ``patience`` such epochs training ends; the best epoch is kept.
+    rate is halved, after ``patience`` such epochs training ends; the best epoch is kept. ``head``: see `heads`.
     """
 
     network: str = "lstm"
@@ -29,6 +31,7 @@ class Training:
     dtype: str = "float32"
     spread: float = 0.05  # random word vectors are uniform on +- this
     vectors: str | None = None  # a GloVe text file
+    head: str = "softmax"
 
     def __post_init__(self) -> None:
         for name in ("embedding", "hidden", "vocabulary", "cut", "batch", "halve", "patience", "epochs"):
@@ -41,3 +44,5 @@ class Training:
                 raise InputError(f"{name} must be a positive number, not {getattr(self, name)}")
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype must be float32 or float64, not {self.dtype!r}")
+        if self.head not in HEADS:
+            raise InputError(f"head must be {' or '.join(HEADS)}, not {self.head!r}")
