@@ -132,13 +132,16 @@ static void descend(const fit *f) {
     for (int round = 0; round < NEWTON; round++) {
         collect(f);
         const double gain = solve(f), bound = gain > CALM * loss ? loss : HUGE_VAL;
+        if (gain <= DONE * loss) { /* the last step: nobody asks for the loss after it */
+            for (int64_t t = 0; t < f->T; t++) f->v[t] -= f->step[t];
+            break;
+        }
         for (double size = 1.0;; size /= 2.0) {
             for (int64_t t = 0; t < f->T; t++) f->there[t] = f->v[t] - size * f->step[t];
             loss = loss_there(f);
             if (!(loss > bound)) break;
         }
         memcpy(f->v, f->there, sizeof(double) * f->T);
-        if (gain <= DONE * loss) break;
     }
 }
 

@@ -124,9 +124,14 @@ class Designs:
 
     def grid(self, values: NDArray[np.generic]) -> Numbers:
         """One value a substring [n] -> [6, N]."""
-        grid = np.zeros((LONGEST, int(self.offset[-1])))
-        grid[self.size - 1, self.offset[self.document] + self.start] = values
-        return grid
+        grid = np.zeros(LONGEST * int(self.offset[-1]))
+        grid[self._place] = values
+        return grid.reshape(LONGEST, -1)
+
+    @cached_property
+    def _place(self) -> Places:
+        """Where each substring stands in a grid, counted through, [n]."""
+        return (self.size - 1) * self.offset[-1] + self.offset[self.document] + self.start
 
     def totals(self, values: Numbers) -> Numbers:
         """Sums over each document's words, [N] -> [D]."""

@@ -88,9 +88,10 @@ class LIMSSE:
         answers: dict[tuple[int | None, str], Answer] = {}
         for samples in {method.samples for method in methods}:
             scored = score(model, questions, samples)
+            words = FittedWords.of(scored, questions)
             for fit in {FITS[method.loss] for method in methods if method.samples == samples}:
                 fits = fit(scored) if scored.rows else {}
-                answers |= {(samples, loss): _answer(scored, values, questions) for loss, values in fits.items()}
+                answers |= {(samples, loss): _answer(scored, words, values) for loss, values in fits.items()}
         nothing = Answer(torch.where(questions.batch.mask.cpu(), torch.nan, questions.zeros()))  # no document has any
         return [answers.get((method.samples, method.loss), nothing) for method in methods]
 
@@ -127,14 +128,28 @@ def _scored(model: Model, questions: Questions, samples: int | None, rows: list[
     return Scored(rows, designs, *(designs.grid(value[:, 0].cpu().numpy()) for value in values))
 
 
-def _answer(scored: Scored, fit: Fit, questions: Questions) -> Answer:
+@dataclass(frozen=True)
+class FittedWords:
+    """Where the words of the fitted documents stand in [B, T], counted through; the other documents' rows."""
+
+    place: Tensor
+    unreadable: list[int]
+    empty: Tensor
+
+    @staticmethod
+    def of(scored: Scored, questions: Questions) -> "FittedWords":
+        mask, values = questions.batch.mask.cpu(), questions.zeros()
+        unreadable = sorted(set(mask.any(1).nonzero()[:, 0].tolist()) - set(scored.rows))
+        values[unreadable], mask[unreadable] = torch.nan, False
+        return FittedWords(mask.view(-1).nonzero()[:, 0], unreadable, values)
+
+
+def _answer(scored: Scored, words: FittedWords, fit: Fit) -> Answer:
     v, determined = fit
-    values, mask = questions.zeros(), questions.batch.mask.cpu()
-    unreadable = sorted(set(mask.any(1).nonzero()[:, 0].tolist()) - set(scored.rows))
-    values[unreadable], mask[unreadable] = torch.nan, False
-    values[mask] = torch.from_numpy(v)
-    notes = {row: DEFICIENT for row, full in zip(scored.rows, determined, strict=True) if not full}
-    return Answer(values, notes | dict.fromkeys(unreadable, UNREADABLE))
+    values = words.empty.clone()
+    values.view(-1)[words.place] = torch.from_numpy(v)
+    notes = {row: DEFICIENT for row, full in zip(scored.rows, determined.tolist(), strict=True) if not full}
+    return Answer(values, notes | dict.fromkeys(words.unreadable, UNREADABLE))
 
 
 for _loss in FITS:

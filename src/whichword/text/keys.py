@@ -3,31 +3,31 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
 
 
-class _Lengths(dict[int, bytes]):
-    """Eight bytes for a length, made when it first occurs."""
+class _Prefixed(dict[str, bytes]):
+    """A part of a document with its length before it, made when it first occurs: most words occur again."""
 
-    def __missing__(self, length: int) -> bytes:
-        self[length] = length.to_bytes(8, "big")
-        return self[length]
+    MOST = 200_000  # parts that are remembered; then it begins anew
+    LONGEST = 40  # characters of such a part: sentences do not occur again
+
+    def __missing__(self, part: str) -> bytes:
+        encoded = part.encode("utf-8", "surrogatepass")
+        prefixed = len(encoded).to_bytes(8, "big") + encoded
+        if len(part) <= self.LONGEST:
+            if len(self) >= self.MOST:
+                self.clear()
+            self[part] = prefixed
+        return prefixed
 
 
-_LENGTHS = _Lengths()
+_PREFIXED = _Prefixed()
 
 
 def content_key(*parts: str) -> str:
     """A document's name: a hash of its content (32 hexadecimal digits), the same in any order, run and machine."""
-    encoded = list(map(str.encode if all(map(str.isascii, parts)) else _encoded, parts))
     # with their lengths, so that ("ab", "c") and ("a", "bc") differ; in C, since there is a part per word
-    prefixes = map(_LENGTHS.__getitem__, map(len, encoded))
-    content = b"".join(chain.from_iterable(zip(prefixes, encoded, strict=True)))
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
-
-
-def _encoded(part: str) -> bytes:
-    return part.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(b"".join(map(_PREFIXED.__getitem__, parts)), digest_size=16).hexdigest()
 
 
 def distinct_keys(keys: Iterable[str]) -> list[str]:
