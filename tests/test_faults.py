@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from faults.__main__ import BEGIN, END, GOALS, HELD, ROOT, TESTS, table, with_table
 from faults.counting import FULL, LOG, SIZES, added_up, count, read_counted, size
-from faults.keeping import FOLDER, KeptTests
+from faults.keeping import FOLDER, IN_WORKER, KeptTests
 
 
 def test_counts_are_added_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,6 +66,7 @@ def test_what_passed_is_kept_when_it_is_stopped(tmp_path: Path) -> None:
     def start(**more: str) -> str:
         settings = {FOLDER: str(kept.folder), LOG: str(kept.log), "PYTHONPATH": str(ROOT)}
         environment = os.environ | settings | more
+        environment.pop(IN_WORKER, None)  # the tests themselves may run in such a process
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True).stdout
 
     assert kept.begin("a commit") == 0

@@ -74,3 +74,11 @@ def test_columns_without_a_common_row():
 def test_hits_of_another_shape_are_refused():
     with pytest.raises(InputError, match="3 rows of 2 columns"):
         Outcomes(("a", "b"), np.zeros((3, 3)), [(0,), (1,), (2,)])
+
+
+def test_rounding_makes_no_variance_negative():
+    """Equal columns differ by nothing; sums of their products, block by block, may."""
+    for count in range(2, 120):
+        single = outcomes([(n,) for n in range(count)], seed=count, columns=1)
+        equal = Outcomes(tuple("abcdefghijklmnopqrs"), np.repeat(single.hits, 19, axis=1), single.sources)
+        assert leads(equal).variance.min() >= 0.0

@@ -68,7 +68,7 @@ def _block(hits: Matrix, sources: Sequence[tuple[int, ...]]) -> tuple[Matrix, Ma
     u = (hits - means) / count
     row, text = _membership(sources)
     documents = min(count, int(text.max()) + 1)
-    variance = _of_differences(u.T @ u)
+    variance = np.maximum(0.0, _of_differences(u.T @ u))  # rounding alone makes it negative, where columns are equal
     if documents < len(row):  # else every text is in one row only
         variance += np.maximum(0.0, _of_differences(_shared(u, row, text)))
     return means[:, None] - means[None, :], variance, np.full_like(variance, documents)
