@@ -10,8 +10,8 @@ from experiments.paper.trials import Better, NearTop, NotWorse, Top
 KNOWN = ("M01",)  # linear: the truth is known, so it is a check on the game, no evidence on networks
 SEEDS = (("M03", "M13", "M23"), ("M04", "M14", "M24"))
 OURS = tuple(name for names in SEEDS for name in names)
-TRANSFORMERS = ("M05", "M06", "M09")
-LANGUAGE = ("M07", "M08")
+TRANSFORMERS = ("M05", "M06", "M25", "M27", "M09")
+LANGUAGE = ("M07", "M08", "M18")
 INTEGRATED = ("M15", "M16", "M17", "M09")  # where transformers are asked for integrated gradients
 ALL = (*OURS, *TRANSFORMERS, *LANGUAGE)
 KINDS = ("s_l2", "p_l2", "s_dot", "p_dot")
@@ -27,6 +27,7 @@ CARRIED = (
     ("MiniLM instead of our LSTM", "M03", "M06"),
     ("MiniLM instead of our CNN", "M04", "M06"),
     ("sentences of people instead of a grammar", "M07", "M08"),
+    ("words of people instead of hybrid documents", "M25", "M26"),
 )
 
 
