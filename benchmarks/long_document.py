@@ -14,8 +14,8 @@ import torch
 from benchmarks.timing import Work, once
 from benchmarks.workloads import LONG, Workload, workload
 from whichword.allocation import keep_memory
-from whichword.edits import Edits
 from whichword.model import Batch
+from whichword.reading import Edits
 from whichword.types import Text
 
 APART = 100  # words between the windows of a sample

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 LONGEST = 600  # characters of a message: whoever typed 5,000 digits need not read them all
+CRASHED = "crashed: "  # how the remark on a document begins on which a method failed
+FOREIGN = 300  # characters of an error of somebody else's code that are shown
 
 
 class InputError(ValueError):
@@ -28,6 +30,12 @@ def one_line(error: BaseException) -> str | None:
 def shortened(text: str) -> str:
     """A message that fits a screen."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 60]} ... {text[-50:]}"
+
+
+def named(error: BaseException) -> str:
+    """``ValueError: what it says``, for errors of somebody else's code."""
+    line = " ".join(str(error).split())
+    return f"{type(error).__name__}: {line[:FOREIGN]}" if line else type(error).__name__
 
 
 def _of(*kinds: type[BaseException]) -> Callable[[BaseException], bool]:

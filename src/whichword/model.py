@@ -15,11 +15,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from whichword.edits import AnyEdits
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.passes import Fast, Trace
-from whichword.reading import Batch, Reading, by_word, copy_lengths, edited_pieces, edited_texts
+from whichword.reading import AnyEdits, Batch, Reading, by_word, copy_lengths, edited_pieces, edited_texts
 from whichword.sequences import batches
 from whichword.types import About, Text, Written
 

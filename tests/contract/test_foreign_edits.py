@@ -7,9 +7,8 @@ from foreign_models import CLASSES, CLOSE, OPEN, Bag, Letters, Recurring, of_pie
 from torch import Tensor
 
 import whichword
-from whichword.edits import Edits
 from whichword.model import Batch
-from whichword.reading import PLACEHOLDER
+from whichword.reading import PLACEHOLDER, Edits
 from whichword.text.places import spans
 from whichword.types import Text
 

@@ -6,9 +6,9 @@ from contract_networks import make_network
 from foreign_models import CLOSE, OPEN, Bag, Letters, Recurring, of_pieces, pieces
 from torch import Tensor
 
-from whichword.edits import Edits, WordSets
 from whichword.model import Batch, Model
 from whichword.networks import Network
+from whichword.reading import Edits, WordSets
 from whichword.sequences import Sequences
 from whichword.types import Text
 

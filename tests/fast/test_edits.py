@@ -5,9 +5,9 @@ import torch
 from fast_cases import MANY, both_precisions, documents, every_network, exact, make, plainly
 from torch import Tensor
 
-from whichword.edits import Edits
 from whichword.model import Batch
 from whichword.networks.fast import network as fast_network
+from whichword.reading import Edits
 
 TOLERANCE = {torch.float64: 1e-11, torch.float32: 1e-6}
 

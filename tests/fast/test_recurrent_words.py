@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from whichword import kernels
+from whichword.networks.fast.cells import WalkedPasses
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.network import way_through
-from whichword.networks.fast.recurrent import RecurrentWay, RecurrentWords, Stepped
+from whichword.networks.fast.recurrent import RecurrentWay, RecurrentWords
 from whichword.networks.gated import GRU, LSTM, Recurrent
 from whichword.rules import PLAIN, Relevance, Rules
 from whichword.sequences import Sequences
@@ -48,8 +49,8 @@ def worst(values: Tensor, expected: Tensor) -> float:
 def test_passes_and_back(kind: type[Recurrent], lengths: list[int], scales: list[float], rules: Rules) -> None:
     projected = words(kind, lengths, 11)
     points = torch.tensor(scales, dtype=torch.float64)
-    opened, expected = projected.open(points, rules), Stepped.of(projected, points, rules)
-    assert not isinstance(opened, Stepped)
+    opened, expected = projected.open(points, rules), projected.open_plainly(points, rules)
+    assert not isinstance(opened, WalkedPasses)
     assert worst(opened.hidden, expected.hidden) < TOLERANCE
     assert (expected.reference is None) == (opened.reference is None) == (not getattr(rules, "paired", False))
     if expected.reference is not None:
@@ -74,8 +75,8 @@ def single_precision_errors(kind: type[Recurrent], rules: Rules, seed: int) -> l
     projected = words(kind, lengths, 11, torch.float32, seed)
     points, seeds = torch.tensor([0.5, 1.0]), torch.randn(2, 2, len(lengths), 11)
     true = words(kind, lengths, 11, torch.float64, seed)
-    expected = true.dot(Stepped.of(true, points.double(), rules).pull(seeds.double()))
-    passes = (projected.open(points, rules), Stepped.of(projected, points, rules))
+    expected = true.dot(true.open_plainly(points.double(), rules).pull(seeds.double()))
+    passes = (projected.open(points, rules), projected.open_plainly(points, rules))
     return [worst(projected.dot(opened.pull(seeds)), expected) for opened in passes]
 
 
@@ -106,5 +107,5 @@ class Halved:
 def test_rules_of_ones_own_go_step_by_step(kind: type[Recurrent]) -> None:
     projected = words(kind, [4, 2], 5)
     opened = projected.open(torch.ones(1, dtype=torch.float64), Halved())
-    assert isinstance(opened, Stepped)
+    assert isinstance(opened, WalkedPasses)
     assert not torch.equal(opened.hidden, projected.open(torch.ones(1, dtype=torch.float64), PLAIN).hidden)

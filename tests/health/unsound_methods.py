@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from whichword.methods import METHODS, Questions
-from whichword.methods.question import answered
+from whichword.methods.method import answered
 from whichword.model import Model, Ruled
 
 

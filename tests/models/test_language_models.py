@@ -14,9 +14,9 @@ from tiny_tokenizers import byte_level, wordpiece
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
 import whichword
-from whichword.edits import Edits
 from whichword.model import Batch
 from whichword.models.language import LanguageModel, VerbFormsError
+from whichword.reading import Edits
 from whichword.types import Document
 
 FORMS = {"singular": "is", "plural": "are"}

@@ -12,12 +12,12 @@ from tests.operations.tiny_transformers import ROUNDING, SIZES, WORDS, classifie
 from transformers import AutoConfig, AutoModelForMaskedLM, AutoModelForSequenceClassification
 
 import whichword
-from whichword.edits import Edits
 from whichword.methods.gradient import gradients
 from whichword.model import Batch
 from whichword.models.transformer import ALONE, TransformerModel
 from whichword.operations.mode import Lookup, WordVectors
 from whichword.operations.positions import OnePosition, ReadOut
+from whichword.reading import Edits
 from whichword.types import Text
 
 FIRST, LAST = ["bert", "distilbert", "roberta", "electra", "albert"], ["llama", "qwen3"]

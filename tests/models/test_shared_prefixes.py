@@ -13,11 +13,11 @@ from torch import Tensor
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSequenceClassification
 
 import whichword
-from whichword.edits import AnyEdits, Edits, WordSets
 from whichword.model import Batch
 from whichword.models import prefixes
 from whichword.models.prefixes import CopyPlan
 from whichword.models.transformer import SHARED, TransformerModel
+from whichword.reading import AnyEdits, Edits, WordSets
 from whichword.sequences import batches
 from whichword.types import Document
 

@@ -13,8 +13,8 @@ from tiny_tokenizers import byte_level, wordpiece
 from transformers import AutoModel, AutoModelForMaskedLM
 
 import whichword
-from whichword.edits import Edits, WordSets
 from whichword.model import Batch, Differentiable, Model
+from whichword.reading import Edits, WordSets
 from whichword.types import Text
 
 FILM = "The  unbelievable film\nwas not good , really"

@@ -11,10 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from whichword.errors import InputError
+from whichword.errors import InputError, named
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import Answer, Questions
-from whichword.methods.question import in_one_line
 from whichword.model import Batch, Differentiable, Model
 from whichword.passes import OUTPUTS
 from whichword.types import Text
@@ -48,7 +47,7 @@ class Peer:
                 model, Questions(probe, torch.zeros(1, dtype=torch.long, device=model.about.device), ("probe",))
             )
         except Exception as error:
-            return f"{self.library} says {in_one_line(error)}"
+            return f"{self.library} says {named(error)}"
         return None
 
 

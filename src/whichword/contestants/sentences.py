@@ -6,10 +6,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from whichword.contestants.peer import FAMILY
-from whichword.edits import Edits
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Questions
 from whichword.model import Model, Reading
+from whichword.reading import Edits
 from whichword.text.places import spans
 from whichword.text.words import split_sentences
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.contestants.peer import chosen
-from whichword.edits import WordSets
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import Answer, Questions
 from whichword.model import Differentiable, Model
+from whichword.reading import WordSets
 
 GAP = "\x1f"  # between the words of a text that a library cuts again: a character that no word is made of
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.edits import WordSets
 from whichword.experiment.sheet import Sheet
 from whichword.games import Measured
 from whichword.games.game import Measurement
 from whichword.games.searching import Ask
 from whichword.lazy import torch
 from whichword.model import Batch, Model, Reading
+from whichword.reading import WordSets
 from whichword.types import Item
 
 

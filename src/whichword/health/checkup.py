@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.answering import Answers, Asking
-from whichword.edits import Edits
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.health.theorems import BASELINES, COUNTERPARTS, GRADIENT, INTEGRAL
@@ -19,6 +18,7 @@ from whichword.methods import METHODS, MethodPlan, plan
 from whichword.methods.accounting import account_of
 from whichword.methods.propagation import LRP
 from whichword.model import Batch, Differentiable, Model, Reading
+from whichword.reading import Edits
 
 REFERENCES = ("omit_1", "occ_1", GRADIENT, INTEGRAL)  # whom the asked methods are compared with
 TOP = 3  # words that count as the most relevant ones

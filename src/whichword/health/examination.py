@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.errors import CRASHED
 from whichword.health.findings import Health
 from whichword.health.shifts import Shifts
 from whichword.health.theorems import BASELINES, GRADIENT, INTEGRAL, is_blamed, is_ours
@@ -13,7 +14,6 @@ SAME = 1e-5  # of the largest relevance: heat maps nearer than that are the same
 NEARLY = 1e-2  # so near our own rules come to ordinary gradients where a theorem says that they do, up to epsilon
 SHORTEST = 3  # words: shorter documents have too few heat maps to be the same by anything but chance
 EDGES_FROM = 4  # words: below, first and last are too much of a document to say anything
-CRASHED = "crashed: "
 
 Matrix = NDArray[np.float64]
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.designs import (
@@ -20,6 +19,7 @@ from whichword.methods.designs import (
 )
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Model
+from whichword.reading import Edits
 from whichword.registry import fixed
 
 DEFICIENT = "the substrings do not determine all relevances: minimum-norm answer"

@@ -1,4 +1,4 @@
-"""What a method is, and how several are asked together.
+"""What a method is, what it is asked, what it answers, and how several are asked together.
 
 A method is a frozen dataclass of settings with an ``explain``, entered in `METHODS` under its name. A plan merges
 methods into families that share their passes, so that the whole table costs each forward pass once.
@@ -6,34 +6,85 @@ methods into families that share their passes, so that the whole table costs eac
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import numpy as np
+
 from whichword.errors import InputError
-from whichword.lazy import Tensor
+from whichword.lazy import Tensor, torch
 from whichword.method_names import alias_of
-from whichword.methods.question import Answer, Questions, answered, is_foreign, surviving
-from whichword.model import Model
+from whichword.model import Batch, Model
 from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry
+from whichword.text.keys import content_key
 
 ALL = "all"
 
-__all__ = [
-    "ALL",
-    "METHODS",
-    "Answer",
-    "Clock",
-    "Family",
-    "Method",
-    "MethodPlan",
-    "Questions",
-    "ask",
-    "plan",
-    "standing_for",
-]
+
+@dataclass(frozen=True)
+class Questions:
+    """A batch of (document, class): why k?
+
+    ``targets`` [B] are classes; ``keys`` name the documents (none: by their words). Randomness is a function of
+    (seed, key, method) alone, never of order or batch.
+    """
+
+    batch: Batch
+    targets: Tensor
+    keys: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def pick(self, rows: Sequence[int]) -> Questions:
+        """Some of the questions."""
+        index = torch.as_tensor(rows, dtype=torch.long, device=self.targets.device)
+        keys = tuple(self.keys[i] for i in rows) if self.keys else ()
+        return Questions(self.batch.pick(index), self.targets[index], keys, self.seed)
+
+    def zeros(self) -> Tensor:
+        """A number per word, [B, T]."""
+        return torch.zeros(len(self.batch), self.batch.width, dtype=torch.float64)
+
+    def randomness(self, row: int, purpose: str) -> np.random.Generator:
+        """The random numbers that belong to this document and this purpose."""
+        return next(self.each_randomness([row], purpose))
+
+    def each_randomness(self, rows: Iterable[int], purpose: str) -> Iterator[np.random.Generator]:
+        """Row by row, from one generator that is keyed anew: to make one takes longer than to draw from it."""
+        bits = np.random.Philox(key=0)
+        generator, fresh = np.random.Generator(bits), bits.state
+        for row in rows:
+            text = "\0".join((str(self.seed), self._key(row), purpose))
+            name = hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16)
+            fresh["state"]["key"] = np.frombuffer(name.digest(), dtype="<u8").astype(np.uint64)
+            bits.state = fresh
+            yield generator
+
+    def _key(self, row: int) -> str:
+        return self.keys[row] if self.keys else content_key(*self.batch.readings[row].words)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Relevances [B, T] (what stands in the padding is never read) and remarks on single rows.
+
+    ``rest`` [B] is what fell on pieces outside the text; None: the model has none.
+    """
+
+    values: Tensor
+    notes: Mapping[int, str] = field(default_factory=dict)
+    rest: Tensor | None = None
+
+
+def answered(answer: Answer | Tensor) -> Answer:
+    """A method may answer with relevances alone."""
+    return answer if isinstance(answer, Answer) else Answer(answer)
 
 
 class Method(Protocol):
@@ -143,12 +194,19 @@ def standing_for(spelling: str, also: Sequence[str] = ()) -> list[str]:
     return METHODS.names(spelling) if spelling in METHODS.families() else []
 
 
+def is_foreign(kind: type) -> bool:
+    """Whether a kind of method is somebody else's code, or runs it."""
+    return bool(getattr(kind, "foreign", not kind.__module__.startswith("whichword.")))
+
+
 def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]:
     """One family's answers."""
     kind, group = family
     if questions.batch.width == 0:  # empty documents have empty answers, whatever the method
         return {label: Answer(questions.zeros()) for label in group}
     if is_foreign(kind) or getattr(kind, "one_by_one", False):
+        from whichword.methods.surviving import surviving  # it knows what an answer is from here
+
         return {label: surviving(method, model, questions) for label, method in group.items()}
     together = getattr(kind, "together", None)
     if together is not None:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from whichword.edits import Edits
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Model
+from whichword.reading import Edits
 from whichword.registry import fixed
 
 EDGES = ("clip", "right")

@@ -13,11 +13,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from whichword.edits import AnyEdits, Edits
 from whichword.errors import InputError
 from whichword.model import Batch
 from whichword.models.pretrained import PretrainedModule
-from whichword.reading import edited_pieces
+from whichword.reading import AnyEdits, Edits, edited_pieces
 from whichword.sequences import batches
 
 KEPT = 2048  # pieces of documents whose keys and values are kept at once

@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from whichword.edits import AnyEdits
 from whichword.model import Batch
 from whichword.models.module import ModuleModel
 from whichword.operations.mode import WordVectors
+from whichword.reading import AnyEdits
 
 
 class PretrainedModule(ModuleModel):

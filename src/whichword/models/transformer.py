@@ -7,7 +7,6 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from whichword.edits import AnyEdits
 from whichword.errors import InputError
 from whichword.model import Batch
 from whichword.models.prefixes import NotSharedError, SharedPrefixes
@@ -15,6 +14,7 @@ from whichword.models.pretrained import PretrainedModule
 from whichword.models.read_out import read_out_of
 from whichword.operations.mode import Lookup, WordVectors
 from whichword.operations.positions import OnePosition, ReadOut
+from whichword.reading import AnyEdits
 
 SHARED = "share the keys and values of what stands before the edit"
 ALONE = "at the position that is read out alone"

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from whichword.edits import AnyEdits, Edits
 from whichword.model import Batch
 from whichword.models.traced import MemoryModule, with_memory
 from whichword.models.twins import twin_of
@@ -17,7 +16,7 @@ from whichword.models.words import WordModule
 from whichword.networks import Network
 from whichword.networks.network import GatedNetwork
 from whichword.passes import Fast, Trace
-from whichword.reading import copy_lengths
+from whichword.reading import AnyEdits, Edits, copy_lengths
 
 COMPUTED = "our network of the same weights, equal on probes"
 

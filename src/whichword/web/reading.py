@@ -7,9 +7,9 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from whichword.edits import WordSets
 from whichword.errors import InputError
 from whichword.model import Batch, Model, Reading
+from whichword.reading import WordSets
 from whichword.types import Text
 
 

@@ -8,8 +8,8 @@ The Quasi-LSTM has gates and c_t; its o, which only h_T is made of, at the end o
 The compiled kernels do it where they are usable, else torch operations (`steps`, `scan`).
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import torch
@@ -22,8 +22,13 @@ from whichword.networks.fast.inputs import Inputs, States
 from whichword.networks.fast.way import Opened
 from whichword.networks.gated import GRU, LSTM
 from whichword.networks.quasi import QGRU, QLSTM
+from whichword.rules import Reference, Relevance, Rules
 
 GATES, BEFORE, MEMORY, SQUASHED = "gates", "before", "memory", "squashed"
+# how the kernels call what is shared out: (paired, read-out) -> mode
+MODES = {(False, "literal"): 0, (False, "rescale"): 0, (True, "literal"): 1, (True, "rescale"): 2}
+
+Walked = Callable[[Rules, Tensor], Tensor]  # the words' side [M, B, T, G], without bias -> h [M * B, H]
 
 
 class Steps(Protocol):
@@ -135,6 +140,71 @@ class SteppedPasses:
         back = self.cell.steps.backward
         pulled = [back(self.inputs, self.states, seed.flatten(0, 1)) for seed in seeds.unbind(1)]
         gradients = torch.stack(pulled).view(len(pulled), len(seeds), -1, *pulled[0].shape[1:]).movedim(1, 0)
+        return torch.stack([gradients.sum(0), gradients[-1]])
+
+
+@dataclass(frozen=True)
+class RelevancePasses:
+    """LRP and DeepLIFT by the kernels: ``factors`` [M, B, T, 4H] are what each step multiplies the gradient with.
+
+    What is pulled is that of the candidate alone, [2, S, B, T, H]: under these rules nothing goes back through a gate.
+    """
+
+    cell: Cell
+    inputs: Inputs
+    hidden: Tensor
+    reference: Tensor | None
+    factors: Tensor
+
+    @staticmethod
+    def of(cell: Cell, words: Tensor, inputs: Inputs, scales: Tensor, rules: Relevance) -> "RelevancePasses":
+        z = words.contiguous()
+        M, B, T = len(scales), *z.shape[:2]
+        assert inputs.U is not None
+        H = inputs.U.shape[1]
+        hidden, factors = z.new_empty(M, B, H), z.new_empty(M, B, T, 4 * H)
+        reference = z.new_empty(B, H) if rules.paired else None
+        constants = torch.tensor([rules.eps], dtype=torch.float64)
+        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.long().contiguous())
+        sizes = (M, B, T, H, MODES[rules.paired, rules.readout])
+        kernels.call(f"{cell.name}_relevance_forward", z, *sizes, z, *weights, constants, factors, hidden, reference)
+        return RelevancePasses(cell, inputs, hidden, reference, factors)
+
+    def pull(self, seeds: Tensor) -> Tensor:
+        M, S, B, H = seeds.shape
+        T, inputs = self.factors.shape[2], self.inputs
+        gradients = seeds.new_empty(1 + (M > 1), S, B, T, H)
+        arrays = (inputs.U, inputs.ends.long().contiguous(), self.factors, seeds.contiguous(), gradients[0])
+        end = gradients[1] if M > 1 else None
+        kernels.call(f"{self.cell.name}_relevance_backward", seeds, M, S, B, T, H, *arrays, end)
+        return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself
+
+
+@dataclass(frozen=True)
+class WalkedPasses:
+    """Any rules, step by step under autograd: the plain way, from the words' side on."""
+
+    hidden: Tensor
+    reference: Tensor | None
+    leaf: Tensor  # [M, B, T, G]
+    scored: Tensor  # h with its graph, [M, B, H]
+
+    @staticmethod
+    def of(walked: Walked, words: Tensor, scales: Tensor, rules: Rules) -> "WalkedPasses":
+        shape, reference = (len(scales), len(words), -1), None
+        with torch.enable_grad():
+            leaf = (scales[:, None, None, None] * words).requires_grad_()
+            if isinstance(rules, Relevance) and rules.paired:
+                notes = Reference()
+                reference = walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]
+                rules = replace(rules, reference=notes)
+            h = walked(rules, leaf).view(shape)
+        return WalkedPasses(h.detach(), reference, leaf, h)
+
+    def pull(self, seeds: Tensor) -> Tensor:
+        graph = (self.scored, self.leaf)
+        pulled = [torch.autograd.grad(*graph, seed, retain_graph=True)[0] for seed in seeds.unbind(1)]
+        gradients = torch.stack(pulled, 1)  # [M, S, B, T, G]
         return torch.stack([gradients.sum(0), gradients[-1]])
 
 

@@ -13,12 +13,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.edits import Edits
 from whichword.networks.cnn import AHEAD, CNN
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast.cnn_edits import encode_edits
 from whichword.networks.fast.folding import Embedded, WordTable
 from whichword.networks.fast.windows import unrolled, windows_of
+from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord
 from whichword.sequences import BLOCK, Sequences
 

@@ -11,9 +11,9 @@ from itertools import product
 import torch
 from torch import Tensor
 
-from whichword.edits import Edits
 from whichword.networks.fast.folding import WordTable
 from whichword.networks.fast.windows import Parts, windows
+from whichword.reading import Edits
 from whichword.sequences import Sequences
 
 COPIES = 2048  # edits at a time

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from whichword.edits import AnyEdits, Edits
 from whichword.model import Batch, Differentiable
 from whichword.networks.cnn import CNN
 from whichword.networks.encoder import Dropout, Encoder
@@ -24,6 +23,7 @@ from whichword.networks.gated import Memory, Recurrent
 from whichword.networks.network import Network, Shortcuts
 from whichword.networks.quasi import Quasi
 from whichword.passes import GradientKind
+from whichword.reading import AnyEdits, Edits
 from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches
 

@@ -11,9 +11,9 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from whichword.edits import Edits
 from whichword.networks.fast.folding import WordTable
 from whichword.networks.fast.windows import Parts
+from whichword.reading import Edits
 from whichword.sequences import Sequences
 
 COPIES = 1024  # edits at a time

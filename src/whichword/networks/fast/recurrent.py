@@ -1,24 +1,30 @@
-"""GRU and LSTM without autograd: forward passes at many points and the way back, under any rules."""
+"""The way through a GRU or LSTM: the words' side of the pre-activations once, passes over it, edited copies.
+
+A copy begins with the state that its document has where the edit begins. Cut and blanked copies run from the edit to
+the end; crops with one start are one run, each of them what the run has read at its stop.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 
 from whichword import kernels
-from whichword.edits import Edits
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast import sequence
-from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell
+from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses, WalkedPasses
 from whichword.networks.fast.folding import Embedded, WordTable, product
-from whichword.networks.fast.inputs import Inputs
-from whichword.networks.fast.runs import encode_edits
+from whichword.networks.fast.inputs import Inputs, States
 from whichword.networks.fast.way import Opened
 from whichword.networks.gated import Memory, Recurrent
 from whichword.passes import TRACE
-from whichword.rules import PLAIN, Plain, Reference, Relevance, Rules
+from whichword.reading import Edits
+from whichword.rules import PLAIN, Plain, Relevance, Rules
 from whichword.sequences import Sequences, batches
 
 Walk = Callable[[Rules, Sequences], Tensor]  # pre-activations of the words [B, T, G], bias included -> h [B, H]
@@ -39,11 +45,11 @@ class RecurrentWay:
     def word_matrix(self) -> Tensor:
         return self.encoder.stacked("V")
 
-    def project(self, x: Embedded) -> "RecurrentWords":
+    def project(self, x: Embedded) -> RecurrentWords:
         """V e_t."""
         return x.once((self.encoder, "project"), lambda: self._project(x))  # type: ignore[no-any-return]
 
-    def _project(self, x: Sequences) -> "RecurrentWords":
+    def _project(self, x: Sequences) -> RecurrentWords:
         V, words = self.word_matrix(), self.encoder
         walk = lambda rules, z: words.last(z, words.walk(rules, z.data))  # noqa: E731
         return RecurrentWords(self.cell, x.with_data(product(x, V, self.table)), V, self._inputs(x), walk)
@@ -122,7 +128,16 @@ class RecurrentWords:
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
         """Forward passes at alpha_m X."""
-        return OPENERS.get(type(rules), Stepped.of)(self, scales, rules)
+        z = self.words.data
+        if type(rules) is Plain:
+            return self.cell.open(z, scales, self.inputs)
+        if type(rules) is Relevance and kernels.usable(z):  # of these very rules: a subclass may change any of them
+            return RelevancePasses.of(self.cell, z, self.inputs, scales, rules)
+        return self.open_plainly(scales, rules)
+
+    def open_plainly(self, scales: Tensor, rules: Rules) -> WalkedPasses:
+        """As `open`, by the encoder's own steps."""
+        return WalkedPasses.of(self.walked, self.words.data, scales, rules)
 
     def walked(self, rules: Rules, z: Tensor) -> Tensor:
         """h [M * B, H] after the steps over z [M, B, T, G], without bias."""
@@ -138,78 +153,88 @@ class RecurrentWords:
         return (self.words.data[..., -pulled.shape[-1] :] * pulled).sum(-1)
 
 
-@dataclass(frozen=True)
-class RelevancePasses:
-    """LRP and DeepLIFT by the kernels: ``factors`` [M, B, T, 4H] are what each step multiplies the gradient with."""
+# ---------------------------------------------------------------------------------------------------------------------
+# Edited copies
 
-    of_words: RecurrentWords
-    hidden: Tensor
-    reference: Tensor | None
-    factors: Tensor
+
+@dataclass(frozen=True)
+class Runs:
+    """Run r reads its row from ``begin`` on, zeros before ``dark``, from the state after ``init`` words; [R] each.
+
+    Its copies are offset[r]..offset[r+1]-1: where they stop, in rising order, and which edit each of them is, [n].
+    """
+
+    row: Tensor
+    begin: Tensor
+    dark: Tensor
+    init: Tensor
+    offset: Tensor
+    stop: Tensor
+    slot: Tensor
 
     @staticmethod
-    def of(words: RecurrentWords, scales: Tensor, rules: Relevance) -> "RelevancePasses":
-        z, inputs = words.words.data.contiguous(), words.inputs
-        M, B, T = len(scales), *z.shape[:2]
+    def per_copy(row: Tensor, begin: Tensor, dark: Tensor, init: Tensor, stop: Tensor) -> Runs:
+        """One run per copy, the longest first."""
+        order = (stop - begin).argsort(descending=True, stable=True)
+        row, begin, dark, init, stop = (array[order] for array in (row, begin, dark, init, stop))
+        return Runs(row, begin, dark, init, torch.arange(len(order) + 1), stop, order)
+
+    @staticmethod
+    def nested(row: Tensor, start: Tensor, stop: Tensor, width: int) -> Runs:
+        """Crops, those with one row and start in one run."""
+        name = row * (width + 1) + start
+        count = torch.bincount(name)  # as torch.unique, without sorting: there are few names
+        names = count.nonzero()[:, 0]
+        run, sizes = ((count > 0).cumsum(0) - 1)[name], count[names]
+        longest = torch.zeros_like(names).scatter_reduce_(0, run, stop - start, "amax")
+        order = longest.argsort(descending=True, stable=True)
+        rank = torch.empty_like(order).index_copy_(0, order, torch.arange(len(order)))
+        slot = (rank[run] * (width + 1) + stop).argsort(stable=True)
+        offset = torch.cat([sizes.new_zeros(1), sizes[order].cumsum(0)])
+        row, begin = names[order] // (width + 1), names[order] % (width + 1)
+        nothing = torch.zeros_like(begin)
+        return Runs(row, begin, nothing, nothing, offset, stop[slot], slot)
+
+
+def encode_edits(cell: Cell, words: Sequences, inputs: Inputs, edits: Sequence[Edits]) -> Tensor:
+    """h of every copy, [n, H], by the kernels; the documents themselves are run once. ``words`` [B, T, G]: V e_t."""
+    copies = _Copies(cell, words, inputs)
+    unedited = cache(copies.unedited)
+    hidden = [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
+    return torch.cat(hidden) if len(hidden) > 1 else hidden[0]
+
+
+@dataclass(frozen=True)
+class _Copies:
+    cell: Cell
+    words: Sequences
+    inputs: Inputs
+
+    def unedited(self) -> tuple[Tensor, States]:
+        """The documents' last states [1, B, H], and those before every word."""
+        z = self.words.data
+        return self.cell.forward(z, z.new_ones(1), self.inputs, (BEFORE, MEMORY))
+
+    def changed(self, edits: Edits, last: Tensor, states: States) -> Tensor:
+        """What follows a cut or a blank, from the document's own state at its start."""
+        ends = self.words.lengths[edits.rows]
+        begin, dark = {"cut": (edits.stop, torch.zeros_like(ends)), "blank": (edits.start, edits.stop)}[edits.kind]
+        untouched = edits.start == ends  # nothing follows, and there is no state before a word to begin with
+        runs = Runs.per_copy(edits.rows, begin, dark, torch.where(untouched, 0, edits.start), ends)
+        return torch.where(untouched[:, None], last[0, edits.rows], self._run(runs, states))
+
+    def crops(self, edits: Edits) -> Tensor:
+        """Every crop begins with the zero state, so there are no states to give."""
+        runs = Runs.nested(edits.rows, edits.start, edits.stop, self.words.width)
+        return self._run(runs, [None for name in self.cell.arrays if name in (BEFORE, MEMORY)])
+
+    def _run(self, runs: Runs, states: Sequence[Tensor | None]) -> Tensor:
+        z, inputs = self.words.data.contiguous(), self.inputs
         assert inputs.U is not None
         H = inputs.U.shape[1]
-        hidden, factors = z.new_empty(M, B, H), z.new_empty(M, B, T, 4 * H)
-        reference = z.new_empty(B, H) if rules.paired else None
-        constants = torch.tensor([rules.eps], dtype=torch.float64)
-        weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.long().contiguous())
-        sizes = (M, B, T, H, MODES[rules.paired, rules.readout])
-        kernels.call(
-            f"{words.cell.name}_relevance_forward", z, *sizes, z, *weights, constants, factors, hidden, reference
-        )
-        return RelevancePasses(words, hidden, reference, factors)
-
-    def pull(self, seeds: Tensor) -> Tensor:
-        M, S, B, H = seeds.shape
-        T, inputs = self.factors.shape[2], self.of_words.inputs
-        gradients = seeds.new_empty(1 + (M > 1), S, B, T, H)
-        arrays = (inputs.U, inputs.ends.long().contiguous(), self.factors, seeds.contiguous(), gradients[0])
-        end = gradients[1] if M > 1 else None
-        kernels.call(f"{self.of_words.cell.name}_relevance_backward", seeds, M, S, B, T, H, *arrays, end)
-        return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself
-
-
-MODES = {(False, "literal"): 0, (False, "rescale"): 0, (True, "literal"): 1, (True, "rescale"): 2}
-
-
-@dataclass(frozen=True)
-class Stepped:
-    """Any rules, step by step under autograd: the plain way, from the words' side on."""
-
-    hidden: Tensor
-    reference: Tensor | None
-    leaf: Tensor  # [M, B, T, G]
-    scored: Tensor  # h with its graph, [M, B, H]
-
-    @staticmethod
-    def of(words: RecurrentWords, scales: Tensor, rules: Rules) -> "Stepped":
-        shape, reference = (len(scales), len(words.words), -1), None
-        with torch.enable_grad():
-            leaf = (scales[:, None, None, None] * words.words.data).requires_grad_()
-            if isinstance(rules, Relevance) and rules.paired:
-                notes = Reference()
-                reference = words.walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]
-                rules = replace(rules, reference=notes)
-            h = words.walked(rules, leaf).view(shape)
-        return Stepped(h.detach(), reference, leaf, h)
-
-    def pull(self, seeds: Tensor) -> Tensor:
-        graph = (self.scored, self.leaf)
-        pulled = [torch.autograd.grad(*graph, seed, retain_graph=True)[0] for seed in seeds.unbind(1)]
-        gradients = torch.stack(pulled, 1)  # [M, S, B, T, G]
-        return torch.stack([gradients.sum(0), gradients[-1]])
-
-
-def _plain(words: RecurrentWords, scales: Tensor, rules: Rules) -> Opened:
-    return words.cell.open(words.words.data, scales, words.inputs)
-
-
-def _relevance(words: RecurrentWords, scales: Tensor, rules: Relevance) -> Opened:
-    return (RelevancePasses if kernels.usable(words.words.data) else Stepped).of(words, scales, rules)
-
-
-OPENERS: dict[type, Callable[..., Opened]] = {Plain: _plain, Relevance: _relevance}
+        hidden = z.new_empty(len(runs.slot), H)
+        places = (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot)
+        arrays = (z, inputs.bias, inputs.U, *(place.long() for place in places))
+        sizes = (len(runs.row), z.shape[1], H)
+        kernels.call(f"{self.cell.name}_runs", z, *sizes, *arrays, *states, hidden)
+        return hidden

@@ -5,9 +5,9 @@ from typing import Any, ClassVar, Protocol
 
 from torch import Tensor
 
-from whichword.edits import Edits
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast.folding import Embedded
+from whichword.reading import Edits
 from whichword.rules import Rules
 from whichword.sequences import Sequences
 
