@@ -1,7 +1,7 @@
 """``whichword evaluate``: models play games; relevances go to a run folder."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,8 +19,8 @@ from whichword.cli.options import (
     Plugins,
     Seed,
     Workers,
-    argument,
     games_option,
+    models_argument,
     names,
     option,
     path,
@@ -38,10 +38,12 @@ from whichword.plugins import announce
 if TYPE_CHECKING:
     from whichword.experiment.progress import Evaluated
 
+Typed = list[str] | None  # what was typed for an option that may be repeated
+
 
 def evaluate(
     context: typer.Context,
-    models: Annotated[list[str] | None, argument("Models: folders of networks, or what a loader opens.")] = None,
+    models: Annotated[list[str] | None, models_argument()] = None,
     model: Annotated[list[str] | None, several("--model", help="The same, as an option")] = None,
     corpus: CorpusNames = None,
     game: Annotated[
@@ -91,10 +93,7 @@ def evaluate(
         spellings = [*(models or ()), *names(model, "--model")]
         if not spellings:
             raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
-        choices = (names(corpus, "--corpus"), names(game, "--game"), names(method, "--method") or ["all"])
-        once = _play(*choices, limit, read_mapping(classes or []))
-        labels = labelled(spellings)
-        plan = Spec(labels, (replace(once, models=tuple(labels)),), seed, batch_words, data=data)
+        plan = typed_spec(spellings, corpus, game, method, classes, limit, seed, batch_words, data)
     evaluated = play(plan, out, means=means)
     say(f"next: {command('table', out) if evaluated.part is None else _to_merge(out)}")
 
@@ -110,12 +109,24 @@ def _from_file(spec: Path, context: typer.Context) -> Spec:
     return read_spec(spec)
 
 
-def _play(
-    corpora: list[str], games: list[str], methods: list[str], limit: int | None, classes: Mapping[str, str]
-) -> Play:
+def typed_spec(
+    models: Sequence[str],
+    corpus: Typed,
+    game: Typed,
+    method: Typed,
+    classes: Typed,
+    limit: int | None,
+    seed: int,
+    batch_words: int | None,
+    data: Path | None,
+) -> Spec:
+    """Every model plays every game on every corpus: what the options that `evaluate` and `trust` share ask for."""
+    corpora = names(corpus, "--corpus")
     if not corpora:
         raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
-    return Play((), tuple(corpora), tuple(games), tuple(methods), limit, classes)
+    labels, games, methods = labelled(models), names(game, "--game"), names(method, "--method") or ["all"]
+    play = Play(tuple(labels), tuple(corpora), tuple(games), tuple(methods), limit, read_mapping(classes or []))
+    return Spec(labels, (play,), seed, batch_words, data=data)
 
 
 @dataclass(frozen=True)

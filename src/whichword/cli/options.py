@@ -75,6 +75,11 @@ def several(spelling: str, *short: str, help: str, default: str = "") -> Any:
     return option(spelling, *short, help=f"{help}; repeat it, or put commas between.{ending}")
 
 
+def models_argument() -> Any:
+    """``MODELS``, of commands that take several."""
+    return argument("Models: folders of networks, or what a loader opens.")
+
+
 def games_option(games: str) -> Any:
     """``--game``, with those that a command plays."""
     return several("--game", help=games, default="the one that fits the corpus")

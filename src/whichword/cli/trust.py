@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from whichword.cli.evaluate import typed_spec
 from whichword.cli.options import (
     AllMethods,
     BatchWords,
@@ -15,17 +16,16 @@ from whichword.cli.options import (
     ExecutorName,
     Seed,
     Workers,
-    argument,
     games_option,
-    names,
+    models_argument,
     option,
     path,
 )
 from whichword.cli.printing import command, say
 from whichword.errors import InputError
+from whichword.experiment.hands import Hands
 
 if TYPE_CHECKING:
-    from whichword.experiment.hands import Hands
     from whichword.experiment.spec import Spec
     from whichword.reporting.trusting import Verdict
 
@@ -34,7 +34,7 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def trust(
-    models: Annotated[list[str], argument("Models: folders of networks, or what a loader opens.")],
+    models: Annotated[list[str], models_argument()],
     corpus: CorpusNames = None,
     game: Annotated[list[str] | None, games_option("hybrid, agreement or manual")] = None,
     method: AllMethods = None,
@@ -68,21 +68,9 @@ def trust(
       whichword trust hf:models/minilm --corpus docstrings --time 10m --json
       whichword trust models/reviews-lstm --corpus reviews.csv --executor ray --address local
     """
-    from whichword.experiment.hands import Hands
-    from whichword.experiment.mapping import read_mapping
-    from whichword.experiment.spec import Play, Spec
-    from whichword.models import labelled
-
-    corpora = names(corpus, "--corpus")
-    if not corpora:
-        raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
-    labels = labelled(models)
-    methods, mapping = tuple(names(method, "--method") or ["all"]), read_mapping(classes or [])
-    play = Play(tuple(labels), tuple(corpora), tuple(names(game, "--game")), methods, limit, mapping)
-    spec = Spec(labels, (play,), seed, batch_words, data=data)
-    verdict = _play(
-        spec, out, Hands.of(workers, executor, address), margin / 100, None if time is None else seconds(time)
-    )
+    spec = typed_spec(models, corpus, game, method, classes, limit, seed, batch_words, data)
+    hands = Hands.of(workers, executor, address)
+    verdict = _play(spec, out, hands, margin / 100, None if time is None else seconds(time))
     _print(verdict, json, models[0])
 
 
@@ -94,7 +82,7 @@ def seconds(spelling: str) -> float:
     return float(match["number"]) * _SECONDS[match["unit"]]
 
 
-def _play(spec: "Spec", out: Path, hands: "Hands", margin: float, limit: float | None) -> "Verdict":
+def _play(spec: "Spec", out: Path, hands: Hands, margin: float, limit: float | None) -> "Verdict":
     from whichword.cli.progress import Display
     from whichword.reporting.trusting import check_margin, decided
 
