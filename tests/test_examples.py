@@ -20,8 +20,8 @@ def test_an_example_runs_and_is_short(path: Path) -> None:
 
 
 def test_one_for_each_recipe_is_there() -> None:
-    recipes = {"add_a_method", "add_a_network", "add_a_corpus", "add_a_game", "add_an_executor"}
-    assert recipes <= {path.stem for path in EXAMPLES}
+    recipes = ("a_method", "a_network", "a_model", "a_corpus", "a_game", "an_executor")
+    assert {f"add_{name}" for name in recipes} <= {path.stem for path in EXAMPLES}
 
 
 CHECK = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar
@@ -16,7 +17,7 @@ from whichword.model import Batch, Ruled, by_word
 NONE = "it has no attention from piece to piece"
 
 
-class AttentionMaps:
+class AttentionMaps(ABC):
     """Takes one document at a time; ``maps`` are mean weights over heads, layer by layer, each [P, P]."""
 
     needs: ClassVar[type] = Ruled
@@ -38,9 +39,9 @@ class AttentionMaps:
         words, outside = by_word(weights[None], questions.batch)
         return Answer(words, rest=outside)
 
+    @abstractmethod
     def joined(self, maps: list[Tensor]) -> Tensor:
         """One map of all layers, [P, P]."""
-        raise NotImplementedError
 
 
 def attentions(model: Ruled, batch: Batch) -> list[Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -42,9 +43,9 @@ class VectorPeer(Peer):
         words, outside = by_word(attributions.detach().sum(-1), batch)
         return Answer(words, rest=outside)
 
+    @abstractmethod
     def attribute(self, scorer: Any, e: Tensor, baseline: Tensor) -> Tensor:
         """Captum's own call, [1, P, E]."""
-        raise NotImplementedError
 
 
 def vectors(model: Differentiable, batch: Batch) -> tuple[Tensor, Tensor]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import random
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -22,7 +23,7 @@ FAMILY = "contestants"
 PROBE = ("a", "text", "of", "five", "words")
 
 
-class Peer:
+class Peer(ABC):
     """A method of ``library``. Whether it takes a model shows on a short text: its own error is the reason.
 
     A model that may be asked about a bounded number of texts, or reads no word of ours, is not tried before.
@@ -32,9 +33,9 @@ class Peer:
     foreign: ClassVar[bool] = True
     one_by_one: ClassVar[bool] = True
 
+    @abstractmethod
     def explain(self, model: Any, questions: Questions) -> Answer:
         """phi(t, k, X) of a single document, [1, T]."""
-        raise NotImplementedError
 
     def refuses(self, model: Model) -> str | None:
         if importlib.util.find_spec(self.library) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -41,9 +42,9 @@ class ShapPeer(Peer):
             values = self.values(switches, seed)
         return switches.answer(values)
 
+    @abstractmethod
     def values(self, switches: WordSwitches, seed: int) -> Any:
         """shap's own call, [T]."""
-        raise NotImplementedError
 
 
 @METHODS.register("shap:partition", family=FAMILY)

@@ -1,6 +1,7 @@
 """A corpus of the user's own: a CSV, TSV, JSON lines or Parquet file with a text and a label column."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -35,7 +36,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OwnFile:
+class OwnFile(ABC):
     """``text``, ``label`` and ``part`` name columns.
 
     Without a part column (train, heldout, test) the shares say how much of the documents, chosen by a hash of their
@@ -102,8 +103,9 @@ class OwnFile:
         )
         return [name for name in names if name]
 
+    @abstractmethod
     def _entries(self, intake: Intake) -> Iterator[Entry]:
-        raise NotImplementedError
+        """The records of the file, read in its own way."""
 
     def _paired(self, entries: list[Entry]) -> list[Entry]:
         """Records that share a pair, as twins; those that have no twin, and texts that do not differ, are an error."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from whichword.experiment.canonical import canonical, sha256
-from whichword.files import naming, read
+from whichword.files import naming, read, settle
 
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
 
@@ -67,17 +67,7 @@ def commit_part(part: Path, target: Path) -> None:
     """A file that was written under another name: onto the disk, then into place."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with naming(target):
-        _sync(part)
-        part.replace(target)
-        _sync(target.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        settle(part, target)
 
 
 def sweep(folder: Path) -> None:

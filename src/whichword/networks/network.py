@@ -1,6 +1,7 @@
 """A network: embedding, encoder for each direction, read-out s(k, X) = w_k . h(X) + b_k (section 3.1)."""
 
 import copy
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,23 +37,24 @@ class Config:
     bidirectional: bool = False
 
 
-class Shortcuts(Fast):
+class Shortcuts(Fast, ABC):
     """What `networks.fast` knows of a network beyond `model.Fast`; everything here has its definition in `Network`."""
 
+    @abstractmethod
     def score(self, batch: Batch) -> Tensor:
-        raise NotImplementedError
+        """As `Network.score`, [B, K]; so for all others."""
 
-    def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
-        raise NotImplementedError
+    @abstractmethod
+    def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor: ...
 
-    def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
-        raise NotImplementedError
+    @abstractmethod
+    def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor: ...
 
-    def remember(self, batch: Batch) -> list[Memory]:
-        raise NotImplementedError
+    @abstractmethod
+    def remember(self, batch: Batch) -> list[Memory]: ...
 
-    def prepared(self, words: int) -> "Network":
-        raise NotImplementedError
+    @abstractmethod
+    def prepared(self, words: int) -> "Network": ...
 
 
 class Network(nn.Module, Ruled):
