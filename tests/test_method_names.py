@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from whichword.errors import InputError
-from whichword.method_names import ALIASES, CONTESTANT_WORDS, METHOD_WORDS, alias_of, titled, words_of
+from whichword.method_names import ALIASES, CONTESTANT_WORDS, METHOD_WORDS, alias_of, words_of
 from whichword.methods import METHODS
 
 ALL = [name for family in ("", *METHODS.families()) for name in METHODS.names(family)]
@@ -32,7 +32,6 @@ def test_settings_and_sizes_are_in_the_title() -> None:
     assert words_of("omit_12").title == "omission of 12 words"
     assert words_of("limsse_ms_s[samples=3000]").title == "LIMSSE, score (3000 samples)"
     assert words_of("lrp[attention=attnlrp,eps=1e-6]").title.endswith("(attention: attnlrp, ε = 1e-6)")
-    assert titled("deeplift") == "deeplift: DeepLIFT"
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,6 @@ class Bold:
 def test_a_plug_in_speaks_for_itself() -> None:
     assert words_of("shy", Shy()).tooltip == "shy\nPoints at nothing."
     assert words_of("bold[size=2]", Bold()).tooltip == "bold words (size = 2)\nPoints at what is bold."
-    assert titled("of_no_table") == "of_no_table"
 
 
 @pytest.mark.parametrize(

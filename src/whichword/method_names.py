@@ -136,12 +136,6 @@ def words_of(label: str, method: object = None) -> MethodWords:
     return replace(words, title=f"{words.title} ({remarks})") if remarks else words
 
 
-def titled(label: str) -> str:
-    """``lrp: layer-wise relevance propagation (LRP)``; a name without a title stays as it is."""
-    title = words_of(label).title
-    return label if title == label else f"{label}: {title}"
-
-
 def _of_any_size(name: str) -> MethodWords | None:
     edit, _, n = name.partition("_")
     return _perturbation(edit, int(n)) if edit in _EDITS and n.isascii() and n.isdigit() else None
