@@ -231,6 +231,18 @@ def test_who_is_stopped():
     assert reasons_to_stop(contest, dict.fromkeys(names, 4), None, costs, 600.0) == {}
 
 
+def test_what_played_too_little_to_be_compared_is_not_stopped():
+    """Another method may be the best of those that had the time: that says nothing of the ones that had not."""
+    names = ("best", "beaten", "dear")
+    contest = _contest(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), 400)
+    behind = {"best": Interval(0, 0), "beaten": Interval(0.01, 0.2), "dear": Interval(0, 1)}
+    costs = Costs(best=1, beaten=0.001, dear=9)
+    for status in ("decided", "tied"):
+        decision = Decision(status, ("best",), "best", (), None, 0.05, 32, behind, open=("dear",))
+        stopped = reasons_to_stop(contest, dict.fromkeys(names, 4), decision, costs, 600.0)
+        assert set(stopped) == ({"beaten"} if status == "decided" else set())
+
+
 def test_rounds_in_a_folder_of_something_else_are_refused(spec, tmp_path):
     (tmp_path / "letter.txt").write_text("dear")
     with pytest.raises(Exception, match="holds other files"):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import html5lib
 from made_tables import case_table, joined
@@ -98,3 +99,10 @@ def test_hostile_names_stay_text():
     assert "\x1b" not in str(recommendation)
     page = html5lib.parse(recommendation._repr_html_(), treebuilder="etree", namespaceHTMLElements=False)
     assert not list(page.iter("script"))
+
+
+def test_a_choice_among_those_that_had_time_does_not_count_the_others():
+    table = case_table([{**CLEAR, "occ_1": 0.4}])
+    cases = [replace(case, decision=replace(case.decision, open=("occ_1", "never"))) for case in table.cases]
+    advice = advice_of(replace(table, cases=tuple(cases)))
+    assert "shown to be the best of 2 methods on 1,000 documents (too little is known of 2 others)" in advice.headline

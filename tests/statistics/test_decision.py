@@ -97,6 +97,7 @@ def test_a_method_that_has_not_played_is_not_decided_about():
     assert "absent" not in decision.avoid
     assert "absent" not in decision.behind
     assert (decision.status, decision.choice) == ("decided", "best")
+    assert decision.open == ("absent",)
 
 
 def test_a_method_that_played_little_may_be_left_out_of_the_choice():
@@ -107,6 +108,17 @@ def test_a_method_that_played_little_may_be_left_out_of_the_choice():
     assert everyone.choice is None  # of the method with 40 documents nothing is known
     assert (contenders.status, contenders.choice) == ("decided", "a")
     assert contenders.avoid == ("b", "bad")
+    assert (everyone.open, contenders.open) == ((), ("few",))
+
+
+def test_the_choice_speaks_for_what_it_is_shown_to_be_near_to():
+    """A tie is a claim about a margin: who is shown to be within it is no open matter."""
+    whole = first_hits({"a": 900, "b": 895, "near": 900, "few": 900}, 1000)
+    whole.hits[800:, 2] = np.nan
+    whole.hits[40:, 3] = np.nan
+    limits = sequence([leads(whole)])[-1]
+    decision = decide_by(limits, whole, {}, contenders=("a", "b"))
+    assert (decision.status, decision.open) == ("tied", ("few",))
 
 
 def test_needed_documents_are_enough():

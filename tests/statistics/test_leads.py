@@ -71,6 +71,14 @@ def test_columns_without_a_common_row():
     assert leads(made).documents[0, 1] == 0
 
 
+def test_equal_columns_have_no_variance_below_zero():
+    """For which rounding would be enough, and which has no root."""
+    for hits in range(1, 100):
+        column = (np.arange(100) < hits).astype(float)
+        alike = Outcomes(tuple(f"m{i}" for i in range(20)), np.tile(column[:, None], 20), [(n,) for n in range(100)])
+        assert (leads(alike).variance >= 0).all()
+
+
 def test_hits_of_another_shape_are_refused():
     with pytest.raises(InputError, match="3 rows of 2 columns"):
         Outcomes(("a", "b"), np.zeros((3, 3)), [(0,), (1,), (2,)])

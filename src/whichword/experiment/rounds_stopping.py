@@ -30,9 +30,8 @@ def _settled(method: str, decision: Decision) -> str | None:
     behind = decision.behind.get(method)
     if behind is not None and behind.low > decision.margin:
         return f"shown to be at least {100 * behind.low:.0f} points behind the best"
-    return (
-        "another method is shown to be the best" if decision.status == "decided" and method != decision.choice else None
-    )
+    spoken_for = method != decision.choice and method not in decision.open
+    return "another method is shown to be the best" if decision.status == "decided" and spoken_for else None
 
 
 def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
@@ -40,7 +39,9 @@ def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
     if behind is not None and behind.low > 0:
         return "shown to be worse than the best"
     choice = decision.choice
-    if choice is not None and method != choice and costs.seconds(method) >= costs.seconds(choice):
+    if choice is None or choice == method or method in decision.open:
+        return None
+    if costs.seconds(method) >= costs.seconds(choice):
         return f"its place no longer matters: {choice} is cheaper and shown to be within the margin"
     return None
 

@@ -12,9 +12,15 @@ MOST_AVOIDED = 12
 
 def why(decision: Decision) -> str:
     """What the headline says after the name, or after "Cannot tell yet"."""
+    others = f" (too little is known of {len(decision.open)} others)" if decision.open else ""
+    return f"{_shown(decision)}{others}"
+
+
+def _shown(decision: Decision) -> str:
     points, documents = margin_words(decision.margin), f"{decision.documents:,} documents"
     if decision.status == "decided":
-        return f"shown to be the best of {len(decision.behind)} methods on {documents}"
+        compared = [name for name in decision.behind if name not in decision.open]
+        return f"shown to be the best of {len(compared)} methods on {documents}"
     if decision.status == "tied":
         alike = "the only method" if len(decision.good) == 1 else f"the cheapest of {len(decision.good)} methods"
         return f"{alike} shown to be within {points} of the best on {documents}"

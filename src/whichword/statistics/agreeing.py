@@ -29,6 +29,7 @@ def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
         behind=_behind(decisions),
         above=tuple(name for name in decisions[0].above if all(name in decision.above for decision in decisions)),
         good=good,
+        open=tuple(dict.fromkeys(name for decision in decisions for name in decision.open)),
     )
 
 

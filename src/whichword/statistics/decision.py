@@ -43,6 +43,7 @@ class Decision:
     above: tuple[str, ...] = ()  # shown to beat chance and the baselines
     good: tuple[str, ...] = ()  # of the group, shown to be within the margin, cheapest first
     accuracy: Mapping[str, float] = field(default_factory=dict)  # of every column, on the rows it played
+    open: tuple[str, ...] = ()  # methods that played too little, or not at all: the decision does not speak for them
 
 
 def decide(outcomes: Outcomes, seconds: Costs, margin: float = MARGIN, ahead: bool = True) -> Decision:
@@ -72,10 +73,11 @@ def decide_by(
     good = tuple(sorted((name for name in group if standing.behind[name].high <= margin), key=cheapness(seconds)))
     single = group if group == tuple(standing.plausible) and len(group) == 1 else ()
     status: Status = "decided" if single else "tied" if good else "undecided"
+    choice = (single or good or (None,))[0]
     return Decision(
         status=status,
         group=group,
-        choice=(single or good or (None,))[0],
+        choice=choice,
         avoid=tuple(name for name in standing.order if standing.to_avoid(name)),
         needed=_needed(status, limits, standing, group) if ahead else None,
         margin=margin,
@@ -85,6 +87,7 @@ def decide_by(
         above=tuple(name for name in standing.order if name in standing.above),
         good=good,
         accuracy=accuracy,
+        open=tuple(name for name in outcomes.methods if not standing.settles(name, None if single else choice)),
     )
 
 
@@ -114,6 +117,12 @@ class _Standing:
     def to_avoid(self, name: str) -> bool:
         hardly = any(self._high(name, base) < self.margin for base in self.baselines)
         return self.behind[name].low > self.margin or (name not in self.above and hardly)
+
+    def settles(self, name: str, choice: str | None) -> bool:
+        """Whether a method was compared, is shown to be worse than the best, or within the margin of ``choice``."""
+        if name in self.compared or name not in self.behind:
+            return name in self.compared
+        return self.behind[name].low > 0 or (choice is not None and self._high(name, choice) <= self.margin)
 
     def _plausible(self) -> list[str]:
         """Columns that no other is shown to beat: the best is among them. Never none, also if looks contradict."""

@@ -70,7 +70,7 @@ def _block(hits: Matrix, sources: Sequence[tuple[int, ...]]) -> tuple[Matrix, Ma
     documents = min(count, int(text.max()) + 1)
     variance = np.maximum(0.0, _of_differences(u.T @ u))  # rounding alone makes it negative, where columns are equal
     if documents < len(row):  # else every text is in one row only
-        variance += np.maximum(0.0, _of_differences(_shared(u, row, text)))
+        variance += _of_differences(_shared(u, row, text))
     return means[:, None] - means[None, :], variance, np.full_like(variance, documents)
 
 
@@ -90,7 +90,10 @@ def _membership(sources: Sequence[tuple[int, ...]]) -> tuple[NDArray[np.int64], 
 
 
 def _of_differences(products: Matrix) -> Matrix:
-    """g_ii + g_jj - 2 g_ij: the sums of squares of differences, from the sums of products."""
+    """g_ii + g_jj - 2 g_ij, not below 0: the sums of squares of differences, from the sums of products.
+
+    For equal columns rounding leaves something on either side of 0. A negative covariance within texts is not believed.
+    """
     squares = np.diag(products)
-    differences: Matrix = squares[:, None] + squares[None, :] - 2 * products
+    differences: Matrix = np.maximum(0.0, squares[:, None] + squares[None, :] - 2 * products)
     return differences
