@@ -1,6 +1,6 @@
 """Made-up games: true accuracies, and documents on which the methods' hits hang together as they do in real runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,9 +35,20 @@ class World:
     def seconds(self) -> Mapping[str, float]:
         return dict(zip(self.names, self.truth, strict=True))
 
-    def behind(self, name: str) -> float:
-        """How much worse than the best it truly is."""
-        return max(self.truth) - self.truth[self.names.index(name)]
+    def cost(self, name: str, dearest: float) -> float:
+        """Seconds per document: the worst method takes 1, the best ``dearest``, a baseline next to nothing."""
+        if name not in self.names:
+            return 1e-3
+        low, high = min(self.truth), max(self.truth)
+        share = self.names.index(name) / len(self.names) if low == high else (self._true(name) - low) / (high - low)
+        return float(dearest**share)
+
+    def behind(self, name: str, open_methods: Collection[str] = ()) -> float:
+        """How much worse than the best it truly is, of those methods that are not left open."""
+        return max(self._true(other) for other in self.names if other not in open_methods) - self._true(name)
+
+    def _true(self, name: str) -> float:
+        return self.truth[self.names.index(name)]
 
     def draw(self, documents: int, random: np.random.Generator) -> Outcomes:
         """Hits on so many documents, with chance and a baseline that is a little better."""

@@ -1,6 +1,7 @@
 """In the time there is: rounds, looks, stops, and taking up again."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Silent
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds_looks import _most_telling
-from whichword.experiment.rounds_plan import _contest, in_rounds
+from whichword.experiment.rounds_plan import contest_of, in_rounds
 from whichword.experiment.rounds_stopping import reasons_to_stop
 from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import unsealed
@@ -49,7 +50,7 @@ def played(spec, tmp_path_factory):
 
 def test_rounds_double_and_cover_all_documents():
     methods = (Asked("lrp"), Asked("omit_1"))
-    contest = _contest(Pairing("p00", "net", "s00", methods, {"decomp": "no"}, ()), 45)
+    contest = contest_of(Pairing("p00", "net", "s00", methods, {"decomp": "no"}, ()), 45)
     assert [len(shard.items) for shard in contest.single["lrp"].shards] == [4, 4, 8, 16, 13]
     assert [row for shard in contest.single["lrp"].shards for row in shard.items] == list(range(45))
     assert contest.documents("omit_1", 3) == 16
@@ -174,10 +175,19 @@ def test_the_largest_table_is_shown():
     assert _fullest({"never": 0, "last": 200}, None) == 0
 
 
+def test_the_best_of_a_few_is_not_named():
+    """The cheapest method is far ahead of the others, and the best of itself: that is no choice among six."""
+    methods = {name: Interval(0, 0.5) for name in ("cheap", "a", "b", "c", "d", "e")}
+    alone = Decision("decided", ("cheap",), "cheap", ("e",), None, 0.05, 64, methods, open=("a", "b", "c", "d"))
+    telling = _most_telling([Decision("undecided", ("a", "cheap"), None, (), 300, 0.05, 64, methods), alone])
+    assert (telling.status, telling.choice, telling.avoid) == ("undecided", None, ("e",))
+    assert _most_telling([replace(alone, open=("a", "b"))]).choice == "cheap"
+
+
 def test_what_few_documents_leave_open_does_not_hide_what_is_shown():
     nothing = Decision("undecided", ("a", "dear"), None, (), None, 0.05, 64)
     telling = Decision("undecided", ("a",), None, ("bad",), None, 0.05, 64)
-    named = Decision("tied", ("a",), "a", (), None, 0.05, 64)
+    named = Decision("tied", ("a",), "a", (), None, 0.05, 64, {"a": Interval(0, 0.04)})
     assert _most_telling([nothing, telling]) == telling
     assert _most_telling([nothing, telling, named]).choice == "a"
     assert _most_telling([nothing, telling, named]).avoid == ("bad",)
@@ -214,7 +224,7 @@ def test_workers_stay_from_level_to_level(spec, tmp_path, monkeypatch):
 
 def test_who_is_stopped():
     names = ("good", "cheap", "worse", "far", "dear", "last")
-    contest = _contest(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), 400)
+    contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), 400)
     behind = {
         "good": Interval(0, 0.04),
         "cheap": Interval(0.01, 0.2),
@@ -234,7 +244,7 @@ def test_who_is_stopped():
 def test_what_played_too_little_to_be_compared_is_not_stopped():
     """Another method may be the best of those that had the time: that says nothing of the ones that had not."""
     names = ("best", "beaten", "dear")
-    contest = _contest(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), 400)
+    contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), 400)
     behind = {"best": Interval(0, 0), "beaten": Interval(0.01, 0.2), "dear": Interval(0, 1)}
     costs = Costs(best=1, beaten=0.001, dear=9)
     for status in ("decided", "tied"):

@@ -17,11 +17,12 @@ from whichword.experiment.foretelling import LONG
 from whichword.experiment.hands import Hands
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
-from whichword.experiment.rounds_costs import CostEstimate, seconds_of_all
-from whichword.experiment.rounds_looks import Looking
+from whichword.experiment.rounds_costs import CostEstimate, loaded, seconds_of_all
+from whichword.experiment.rounds_levels import Levels
+from whichword.experiment.rounds_looks import StoredLooks
 from whichword.experiment.rounds_plan import Contest, in_rounds
 from whichword.experiment.rounds_score import Score
-from whichword.experiment.rounds_stopping import reasons_to_stop, unplayed
+from whichword.experiment.rounds_stopping import unplayed
 from whichword.experiment.runner import begun_run, compute, evaluate, settle
 from whichword.experiment.seal import DamagedError, commit, sealed, sweep, unsealed
 from whichword.experiment.spec import Spec
@@ -80,19 +81,15 @@ def _hands(spec: Spec, hands: Hands) -> Hands:
 
 
 @dataclass
-class RoundsRun:
-    """One start: ``limit`` seconds from ``start`` on."""
+class RoundsRun(Levels):
+    """One start: ``limit`` seconds from ``start`` on, rounds in a run's folder."""
 
     folder: Path
     store: Store
     prepared: Prepared
-    scores: list[Score]
     hands: Hands
     watch: Watch
-    limit: float
-    margin: float
     start: float
-    expected: float = 0.0  # seconds of work of the shards that were chosen last
     standing: StandingWorkers = field(default_factory=StandingWorkers)
 
     @staticmethod
@@ -103,7 +100,7 @@ class RoundsRun:
         rounds = folder / ROUNDS
         prepared, contests = in_rounds(whole)
         store = settle(rounds, begun_run(rounds), prepared, False)
-        run = RoundsRun(folder, store, prepared, [], hands, watch, limit, margin, start)
+        run = RoundsRun([], hands.workers, limit, margin, folder, store, prepared, hands, watch, start)
         history = _history(rounds)
         run.scores = [run._score(contest, history.get(contest.whole.id, {})) for contest in contests]
         todo = [name for score in run.scores for name in score.unplayed_rounds()]
@@ -112,39 +109,23 @@ class RoundsRun:
 
     def _score(self, contest: Contest, history: Mapping[str, Any]) -> Score:
         items = self.prepared.items[contest.whole.set]
-        costs = CostEstimate(contest, [len(item.words) for item in items], self.prepared.spellings[contest.whole.model])
-        score = Score(contest, Looking(self.store, contest), costs, dict.fromkeys(contest.single, 0))
+        model = loaded(self.prepared.spellings[contest.whole.model])
+        costs = CostEstimate.of(contest.single, model, [len(item.words) for item in items])
+        score = Score(contest, StoredLooks(contest, self.store), costs, dict.fromkeys(contest.single, 0))
         score.looks, score.stopped = list(history.get("looks", [])), dict(history.get("stopped", {}))
         for method, pairing in contest.single.items():
             for shard in pairing.shards:
                 if self.store.trouble(shard.name):
                     break
-                score.costs.add(method, self.store.receipt(shard.name))
+                receipt = self.store.receipt(shard.name)
+                score.costs.add(method, receipt.together[method], receipt.documents)
                 score.rounds[method] += 1
         return score
 
     @property
     def remaining(self) -> float:
-        """Seconds to play, with something kept back for the report."""
+        """With something kept back for the report."""
         return self.limit - min(KEPT_BACK, self.limit / 20) - (time.monotonic() - self.start)
-
-    def play(self) -> None:
-        """Level after level; a level is the seconds that every method may have taken in all."""
-        self._decide()
-        level = self._first_level()
-        while self.remaining > 0 and any(score.left() for score in self.scores):
-            level = max(level, min(total for score in self.scores for total in score.left()))
-            steps = self._fitting(level)
-            if not steps and level > self.limit * self.hands.workers:
-                break
-            if steps:
-                probing = not any(score.costs.measured for score in self.scores)
-                self._make(steps)
-                self._count()
-                if probing:  # nobody but the cheapest has played: there is nothing to compare yet
-                    continue
-                self._look()
-            level *= 2
 
     def finish(self) -> None:
         """The run as tables and reports read it, with the verdict."""
@@ -156,28 +137,9 @@ class RoundsRun:
     def _verdict(self, score: Score) -> StoredVerdict:
         return StoredVerdict(score.decision, unplayed(score.contest, score.rounds, score.stopped, score.costs))
 
-    def _first_level(self) -> float:
-        """An eighth of what everybody gets where all cost the same; later starts take up what was reached."""
-        methods = sum(len(score.contest.single) for score in self.scores)
-        spent = [score.costs.spent(method) for score in self.scores for method in score.contest.single]
-        return max(self.limit * self.hands.workers / (8 * methods), *spent)
-
-    def _fitting(self, level: float) -> list[str]:
-        """Shards, cheapest first, as long as they fit into the time that is left."""
-        steps = sorted(step for score in self.scores for step in score.next_steps(level))
-        budget, chosen, skipped = self.remaining * self.hands.workers, [], set()
-        for seconds, method, shard in steps:
-            if method in skipped or seconds > budget or seconds > self.remaining:
-                skipped.add(method)
-                continue
-            budget -= seconds
-            chosen.append((shard, seconds))
-        self.expected = sum(seconds for _, seconds in chosen)
-        return [shard for shard, _ in chosen]
-
-    def _make(self, shards: Sequence[str]) -> None:
+    def play_shards(self, shards: Sequence[str], seconds: float) -> None:
         job = Assignment(self.store.plan, self.prepared.spellings)
-        name = self.hands.executor_for(len(shards) if self.expected > WORTHWHILE else 1)
+        name = self.hands.executor_for(len(shards) if seconds > WORTHWHILE else 1)
         execute = self.standing.executor(name)
         with closing(compute(execute, self.store, job, shards, self.hands.site, self.watch)) as receipts:
             for receipt in receipts:
@@ -187,37 +149,26 @@ class RoundsRun:
 
     def _note(self, receipt: Receipt) -> None:
         pairing, _ = self.store.plan.shards[receipt.shard]
+        method = pairing.labels[0]
         for score in self.scores:
-            if score.contest.single.get(pairing.labels[0]) == pairing:
-                score.costs.add(pairing.labels[0], receipt)
+            if score.contest.single.get(method) == pairing:
+                score.costs.add(method, receipt.together[method], receipt.documents)
         self.watch.made(receipt)
 
-    def _count(self) -> None:
-        for score in self.scores:
-            score.rounds = {method: self._rounds(score, method) for method in score.contest.single}
+    def before_look(self, score: Score) -> None:
+        self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
 
-    def _look(self) -> None:
-        for score in self.scores:
-            score.looks.append(dict(score.rounds))
-            self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
-        self._decide()
-        for score in self.scores:
-            score.stopped |= reasons_to_stop(score.contest, score.rounds, score.decision, score.costs, self.limit)
+    def after_look(self) -> None:
         body = {score.contest.whole.id: {"looks": score.looks, "stopped": score.stopped} for score in self.scores}
         commit(self.store.folder, LOOKS, sealed(body))
 
-    def _rounds(self, score: Score, method: str) -> int:
-        """Rounds that are there without a gap: with several processes a later one may be done before an earlier."""
+    def rounds_of(self, score: Score, method: str) -> int:
+        """With several processes a later one may be done before an earlier."""
         shards = score.contest.single[method].shards
         done = score.rounds[method]
         while done < len(shards) and self.store.trouble(shards[done].name) is None:
             done += 1
         return done
-
-    def _decide(self) -> None:
-        for score in self.scores:
-            if score.looks:
-                score.decision = score.looking.decision(score.looks, score.costs.known(), self.margin)
 
 
 def _history(rounds: Path) -> dict[str, Any]:

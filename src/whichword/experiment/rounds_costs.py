@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from statistics import median
 
 from whichword import models
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.preparing import Prepared
-from whichword.experiment.rounds_plan import Contest
-from whichword.experiment.store import Receipt
 from whichword.experiment.threads import one_thread
 from whichword.experiment.work import work
 from whichword.methods import plan
@@ -20,18 +19,24 @@ from whichword.statistics.outcomes import BASELINES
 from whichword.types import Item
 
 
+@dataclass
 class CostEstimate:
-    """Seconds per document of each method of a contest."""
+    """Seconds per document of each method of a contest.
 
-    def __init__(self, contest: Contest, lengths: Sequence[int], spelling: str) -> None:
-        model = loaded(spelling)
+    ``words`` that a method passes through the model per document, by formula; ``measured`` seconds and documents.
+    """
+
+    words: Mapping[str, float]
+    measured: dict[str, tuple[float, int]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(methods: Iterable[str], model: Model, lengths: Sequence[int]) -> CostEstimate:
         typical = sorted(lengths)[:: max(1, len(lengths) // 20)]
-        self.words = {method: _mean_work(method, model, typical) for method in contest.single}
-        self.measured: dict[str, tuple[float, int]] = {}
+        return CostEstimate({method: _mean_work(method, model, typical) for method in methods})
 
-    def add(self, method: str, receipt: Receipt) -> None:
-        seconds, documents = self.measured.get(method, (0.0, 0))
-        self.measured[method] = (seconds + receipt.together[method], documents + receipt.documents)
+    def add(self, method: str, seconds: float, documents: int) -> None:
+        total, played = self.measured.get(method, (0.0, 0))
+        self.measured[method] = (total + seconds, played + documents)
 
     def spent(self, method: str) -> float:
         return self.measured.get(method, (0.0, 0))[0]

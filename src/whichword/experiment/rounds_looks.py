@@ -1,5 +1,6 @@
 """Looking at what has been played: outcomes after any number of rounds of each method, and the decision."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,7 @@ from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.reading import Run
 from whichword.experiment.rounds_plan import Contest, played_plan
 from whichword.experiment.store import Store
-from whichword.statistics import leads, sequence
+from whichword.statistics import Leads, leads, sequence
 from whichword.statistics.decision import Costs, Decision, decide_by
 from whichword.statistics.outcomes import Outcomes
 from whichword.types import Item
@@ -31,15 +32,49 @@ class BegunRun(Run):
 
 
 @dataclass(frozen=True, eq=False)
-class Looking:
-    """What a contest has shown. Judgements are kept, so that a look costs no more than what is new."""
+class Looking(ABC):
+    """What a contest has shown. Leads are kept, so that a look costs no more than what is new."""
+
+    contest: Contest
+    seen: dict[tuple[tuple[str, int], ...], tuple[Outcomes, Leads] | None] = field(default_factory=dict, kw_only=True)
+
+    @abstractmethod
+    def outcomes(self, rounds: Rounds) -> Outcomes | None:
+        """Hits of every method of the contest, nan where it has not played; None where nobody has."""
+
+    def decision(self, looks: Sequence[Rounds], seconds: Costs, margin: float) -> Decision | None:
+        """After the last look: a choice among as many methods as one can be made among, else what all of them show.
+
+        Methods that played few documents for want of time would leave everything open; the bounds hold for all pairs,
+        so they hold for the choice among the others.
+        """
+        parts = [shown for rounds in looks if (shown := self._shown(rounds)) is not None]
+        if not parts or not len(parts[-1][0].hits):
+            return None
+        limits, (last, _) = sequence(look for _, look in parts)[-1], parts[-1]
+        sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
+        decisions = [
+            decide_by(limits, last, seconds, margin, contenders=[name for name, size in sizes.items() if size >= n])
+            for n in sorted(set(sizes.values()))
+        ]
+        return _most_telling(decisions)
+
+    def _shown(self, rounds: Rounds) -> tuple[Outcomes, Leads] | None:
+        key = tuple(sorted(rounds.items()))
+        if key not in self.seen:
+            outcomes = self.outcomes(rounds)
+            self.seen[key] = None if outcomes is None else (outcomes, leads(outcomes))
+        return self.seen[key]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredLooks(Looking):
+    """By the rounds in a run's folder. Judgements are kept too."""
 
     store: Store
-    contest: Contest
     judged: dict[tuple[str, int], Judged] = field(default_factory=dict)
 
     def outcomes(self, rounds: Rounds) -> Outcomes | None:
-        """Hits of every method of the contest, nan where it has not played; None where nobody has."""
         played = {method: self._judged(method, count) for method, count in rounds.items() if count}
         if not played:
             return None
@@ -53,25 +88,6 @@ class Looking:
         }
         return outcomes_of(replace(sample, methods=methods, keys=tuple(keys), hits=hits), items)
 
-    def decision(self, looks: Sequence[Rounds], seconds: Costs, margin: float) -> Decision | None:
-        """After the last look: a choice among as many methods as one can be made among, else what all of them show.
-
-        Methods that played few documents for want of time would leave everything open; the bounds hold for all pairs,
-        so they hold for the choice among the others.
-        """
-        parts = [outcomes for rounds in looks if (outcomes := self.outcomes(rounds)) is not None]
-        if not parts or not len(parts[-1].hits):
-            return None
-        limits = sequence(leads(part) for part in parts)[-1]
-        sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
-        decisions = [
-            decide_by(
-                limits, parts[-1], seconds, margin, contenders=[name for name, size in sizes.items() if size >= n]
-            )
-            for n in sorted(set(sizes.values()))
-        ]
-        return _most_telling(decisions)
-
     def _judged(self, method: str, rounds: int) -> Judged:
         if (method, rounds) not in self.judged:
             view = self._run(method, rounds)
@@ -84,15 +100,27 @@ class Looking:
 
 
 def _most_telling(decisions: Sequence[Decision]) -> Decision:
-    """The first that names a method (the one among the most methods), else the one that rules out most.
+    """The first that names a method and speaks for most (the one among the most methods), else what rules out most.
 
     What is worse than the best of a few methods is worse than the best of all, so what any of them says to avoid is
-    to be avoided.
+    to be avoided. But the best of a few is nobody's choice: the cheapest method would be the best of itself.
     """
-    chosen = next((decision for decision in decisions if decision.choice is not None), None)
-    telling = chosen or max(decisions, key=lambda decision: len(decision.avoid))
+    named = [decision for decision in decisions if decision.choice is not None and _speaks_for_most(decision)]
+    telling = named[0] if named else _unnamed(max(decisions, key=lambda decision: len(decision.avoid)))
     avoid = dict.fromkeys(name for decision in (telling, *decisions) for name in decision.avoid)
     return replace(telling, avoid=tuple(name for name in avoid if name not in telling.group))
+
+
+def _speaks_for_most(decision: Decision) -> bool:
+    """Too little is known of less than half of the methods."""
+    compared = [name for name in decision.behind if name not in decision.open]
+    return len(decision.open) < len(compared)
+
+
+def _unnamed(decision: Decision) -> Decision:
+    if decision.choice is None:
+        return decision
+    return replace(decision, status="undecided", choice=None, good=(), needed=None)
 
 
 def _column(judged: Judged | None, part: str, rows: Mapping[str, int]) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
     seed = prepared.plan.settings["seed"]
     items = {name: _shuffled(rows, seed) for name, rows in prepared.items.items()}
     sets = tuple(_reordered(item_set, items[item_set.id]) for item_set in prepared.plan.sets)
-    contests = tuple(_contest(pairing, len(items[pairing.set])) for pairing in prepared.plan.pairings)
+    contests = tuple(contest_of(pairing, len(items[pairing.set])) for pairing in prepared.plan.pairings)
     plan = replace(
         prepared.plan,
         identity={**prepared.plan.identity, "rounds": f"doubled from {FIRST} documents"},
@@ -48,7 +48,8 @@ def _reordered(item_set: ItemSet, items: Sequence[Item]) -> ItemSet:
     return replace(item_set, sha256=sha256(items_bytes(items)))
 
 
-def _contest(pairing: Pairing, documents: int) -> Contest:
+def contest_of(pairing: Pairing, documents: int) -> Contest:
+    """A pairing's methods, each for itself, in rounds over so many documents."""
     names = [f"{pairing.id}-{number:02d}" for number in range(len(pairing.methods))]
     singles = [_single(pairing, name, method, documents) for name, method in zip(names, pairing.methods, strict=True)]
     return Contest(pairing, {single.labels[0]: single for single in singles})

@@ -77,6 +77,8 @@ def needed(decision: Decision, cases: Sequence[Case]) -> str:
     if decision.status == "decided" or (decision.status == "tied" and decision.needed is None):
         return ""
     goal = "single out one method" if decision.status == "tied" else "lead to a choice"
+    if decision.needed is None and decision.open:
+        return f"More time would {goal}, or show that more documents are needed: run the same command again."
     if decision.needed is None:
         return f"More documents like these would hardly {goal}: play another game, or texts of more classes."
     scarce = decision.needed > max(case.available for case in cases)

@@ -1,0 +1,97 @@
+"""`whichword trust` on a made-up game: its own rounds, looks and stops; hits are drawn, and the clock is made up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from experiments.verdict.worlds import World
+from whichword.experiment.plan import Asked, Pairing
+from whichword.experiment.rounds_costs import CostEstimate
+from whichword.experiment.rounds_levels import Levels
+from whichword.experiment.rounds_looks import Looking, Rounds
+from whichword.experiment.rounds_plan import Contest, contest_of
+from whichword.experiment.rounds_score import Score
+from whichword.statistics.decision import MARGIN, Decision
+from whichword.statistics.outcomes import Outcomes
+
+PLAYERS = 2
+DEAREST = 500.0  # the best method costs so many times what the worst costs, as omission beside one gradient
+STARTS = 2  # the command is run, and run again
+LEAST_TIME = 0.01  # of what everything would take; the limit of each start lies between it and all
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnLooks(Looking):
+    """Of a game's hits on all documents those that the methods have come to."""
+
+    hits: Outcomes
+
+    def outcomes(self, rounds: Rounds) -> Outcomes:
+        sizes = {method: self.contest.documents(method, count) for method, count in rounds.items()}
+        rows = np.arange(len(self.hits.hits)) < max(sizes.values())
+        part = self.hits.rows(rows)
+        for column, name in enumerate(part.names):
+            part.hits[sizes.get(name, len(part.hits)) :, column] = np.nan
+        return part
+
+
+@dataclass
+class DrawnLevels(Levels):
+    """``seconds`` per document of each method are true; what the estimates start from may be wrong by a factor of 2."""
+
+    seconds: Mapping[str, float]
+    spent: float = 0.0
+    played: set[str] = field(default_factory=set)
+    history: list[Decision] = field(default_factory=list)
+
+    @property
+    def remaining(self) -> float:
+        return self.limit - self.spent / self.players
+
+    def play_shards(self, shards: Sequence[str], seconds: float) -> None:
+        (score,) = self.scores
+        for name in shards:
+            method, size = _found(score.contest, name)
+            score.costs.add(method, self.seconds[method] * size, size)
+            self.spent += self.seconds[method] * size
+            self.played.add(name)
+            if self.remaining <= 0:
+                break
+
+    def rounds_of(self, score: Score, method: str) -> int:
+        return sum(shard.name in self.played for shard in score.contest.single[method].shards)
+
+    def before_look(self, score: Score) -> None:
+        pass
+
+    def after_look(self) -> None:
+        (score,) = self.scores
+        if score.decision is not None:
+            self.history.append(score.decision)
+
+
+def played(world: World, documents: int, random: np.random.Generator) -> list[Decision]:
+    """What the verdict was after every look, of `STARTS` starts with limits that are drawn."""
+    hits = world.draw(documents, random)
+    names = tuple(name for name in hits.names if name in (*hits.methods, "last"))
+    contest = contest_of(Pairing("p00", "model", "s00", tuple(map(Asked, names)), {}, ()), documents)
+    seconds = {name: world.cost(name, DEAREST) for name in names}
+    formula = {name: seconds[name] * 2 ** random.uniform(-1, 1) for name in names}
+    score = Score(contest, DrawnLooks(contest, hits), CostEstimate(formula), dict.fromkeys(names, 0))
+    everything = documents * sum(seconds.values()) / PLAYERS
+    game = DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds)
+    for _ in range(STARTS):
+        game = replace(game, limit=everything * LEAST_TIME ** random.random(), spent=0.0)
+        game.play()
+    return game.history
+
+
+def _found(contest: Contest, shard: str) -> tuple[str, int]:
+    """The method that a round is of, and its documents."""
+    return next(
+        (method, len(part.items))
+        for method, pairing in contest.single.items()
+        for part in pairing.shards
+        if part.name == shard
+    )
