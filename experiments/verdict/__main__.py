@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from experiments.verdict.trials import LOOKS, SIZES, Rates, at_once, in_rounds
+from experiments.verdict.trials import SIZES, Rates, at_once, in_rounds
 from experiments.verdict.worlds import WORLDS
 from whichword.cli.app import main
 from whichword.errors import InputError
 
+ROUNDS = "Rounds with stops, run and run again, {} games per cell; errors at any look, so at any time to stop"
 MARKS = ("<!-- simulation -->", "<!-- end of simulation -->")
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -19,7 +20,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 @app.command()
 def simulate(
     trials: Annotated[int, typer.Option(help="Simulated games per world and size.")] = 400,
-    rounds: Annotated[int, typer.Option(help="Simulated games per world that are looked at after every round.")] = 200,
+    rounds: Annotated[
+        int, typer.Option(help="Games per world and size that are played in rounds, as trust does.")
+    ] = 400,
     seed: Annotated[int, typer.Option(help="Same seed, same tables.")] = 0,
     into: Annotated[Path | None, typer.Option(help="A Markdown file that takes the tables between its marks.")] = None,
 ) -> None:
@@ -30,26 +33,20 @@ def simulate(
     for world in WORLDS:
         console.print(world.name, markup=False)
         once[world.name] = {size: at_once(world, size, trials, seed) for size in SIZES}
-        repeated[world.name] = in_rounds(world, rounds, seed + 1)
-    words = "\n".join([*_table(f"One look, {trials} games per cell", once, SIZES), "", *_rounds(repeated, rounds)])
-    _put(words, into)
+        repeated[world.name] = {size: in_rounds(world, size, rounds, seed + 1) for size in SIZES}
+    lines = [*_table(f"One look, {trials} games per cell", once), "", *_table(ROUNDS.format(rounds), repeated)]
+    _put("\n".join(lines), into)
 
 
-def _rounds(rates: Mapping[str, Mapping[int, Rates]], rounds: int) -> Iterator[str]:
-    sizes = tuple(size for size in LOOKS if size in (64, 256, 1024, 5000))
-    title = f"A look after {', '.join(map(str, LOOKS))} documents, {rounds} games per row; errors at any look so far"
-    return _table(title, rates, sizes)
-
-
-def _table(title: str, rates: Mapping[str, Mapping[int, Rates]], sizes: tuple[int, ...]) -> Iterator[str]:
+def _table(title: str, rates: Mapping[str, Mapping[int, Rates]]) -> Iterator[str]:
     """A row per world; a cell: named a method worse by 5 / by 10 points, named none, falsely to be avoided."""
     yield f"**{title}**"
     yield ""
-    yield f"| truth | {' | '.join(f'{size:,} documents' for size in sizes)} |"
-    yield f"|---|{'---|' * len(sizes)}"
+    yield f"| truth | {' | '.join(f'{size:,} documents' for size in SIZES)} |"
+    yield f"|---|{'---|' * len(SIZES)}"
     for name, by_size in rates.items():
-        yield f"| {name} | {' | '.join(_cell(by_size[size]) for size in sizes)} |"
-    worst = [_worst([by_size[size] for by_size in rates.values()]) for size in sizes]
+        yield f"| {name} | {' | '.join(_cell(by_size[size]) for size in SIZES)} |"
+    worst = [_worst([by_size[size] for by_size in rates.values()]) for size in SIZES]
     yield f"| **largest error** | {' | '.join(worst)} |"
 
 

@@ -17,8 +17,7 @@ from whichword.statistics.outcomes import Outcomes
 
 PLAYERS = 2
 DEAREST = 500.0  # the best method costs so many times what the worst costs, as omission beside one gradient
-STARTS = 2  # the command is run, and run again
-LEAST_TIME = 0.01  # of what everything would take; the limit of each start lies between it and all
+LEAST_TIME = 0.01  # of what everything would take: the limit of the first start lies between it and all
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,7 @@ class DrawnLevels(Levels):
 
 
 def played(world: World, documents: int, random: np.random.Generator) -> list[Decision]:
-    """What the verdict was after every look, of `STARTS` starts with limits that are drawn."""
+    """What the verdict was after every look: of a start with a limit that is drawn, then of one with time for all."""
     hits = world.draw(documents, random)
     names = tuple(name for name in hits.names if name in (*hits.methods, "last"))
     contest = contest_of(Pairing("p00", "model", "s00", tuple(map(Asked, names)), {}, ()), documents)
@@ -81,8 +80,8 @@ def played(world: World, documents: int, random: np.random.Generator) -> list[De
     score = Score(contest, DrawnLooks(contest, hits), CostEstimate(formula), dict.fromkeys(names, 0))
     everything = documents * sum(seconds.values()) / PLAYERS
     game = DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds)
-    for _ in range(STARTS):
-        game = replace(game, limit=everything * LEAST_TIME ** random.random(), spent=0.0)
+    for limit in (everything * LEAST_TIME ** random.random(), everything):
+        game = replace(game, limit=limit, spent=0.0)
         game.play()
     return game.history
 

@@ -1,16 +1,15 @@
-"""One world, many times: what the rule names, after one look and after every look."""
+"""One world, many times: what the rule names, after one look and after every look of rounds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from experiments.verdict.stopping import played
 from experiments.verdict.worlds import World
-from whichword.statistics import leads, sequence
-from whichword.statistics.decision import Decision, decide, decide_by
+from whichword.statistics.decision import Decision, decide
 
 SIZES = (50, 200, 1000, 5000)
-LOOKS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 5000)
 FIVE, TEN = 0.05 - 1e-9, 0.10 - 1e-9
 
 
@@ -33,18 +32,9 @@ def at_once(world: World, documents: int, trials: int, seed: int) -> Rates:
     return _rates(world, [[decision] for decision in decisions])
 
 
-def in_rounds(world: World, trials: int, seed: int) -> dict[int, Rates]:
-    """A look after every round; the error at a size is that anything wrong was said at any look up to it."""
-    histories = [_history(world, random) for random in _generators(seed, trials)]
-    return {size: _rates(world, [history[: k + 1] for history in histories]) for k, size in enumerate(LOOKS)}
-
-
-def _history(world: World, random: np.random.Generator) -> list[Decision]:
-    outcomes = world.draw(LOOKS[-1], random)
-    numbers = np.arange(LOOKS[-1])
-    parts = [outcomes.rows(numbers < size) for size in LOOKS]
-    limits = sequence(leads(part) for part in parts)
-    return [decide_by(limit, part, world.seconds, ahead=False) for limit, part in zip(limits, parts, strict=True)]
+def in_rounds(world: World, documents: int, trials: int, seed: int) -> Rates:
+    """As `trust --time` plays them, with a look after every level; an error is anything wrong at any look."""
+    return _rates(world, [played(world, documents, random) for random in _generators(seed, trials)])
 
 
 def _generators(seed: int, trials: int) -> Iterator[np.random.Generator]:
@@ -53,19 +43,21 @@ def _generators(seed: int, trials: int) -> Iterator[np.random.Generator]:
 
 def _rates(world: World, histories: list[list[Decision]]) -> Rates:
     """Errors at any look of a history; abstaining and deciding at its last."""
-    worst = np.array([max(_behind(world, decision) for decision in history) for history in histories])
-    last = [history[-1] for history in histories]
+    worst = np.array([_worst(world, history) for history in histories])
+    last = [history[-1] for history in histories if history]
     return Rates(
         wrong_by_five=float(np.mean(worst >= FIVE)),
         wrong_by_ten=float(np.mean(worst >= TEN)),
-        abstains=float(np.mean([decision.choice is None for decision in last])),
-        decided=float(np.mean([decision.status == "decided" for decision in last])),
+        abstains=1.0 - sum(decision.choice is not None for decision in last) / len(histories),
+        decided=sum(decision.status == "decided" for decision in last) / len(histories),
         falsely_avoided=float(np.mean([any(_slanders(world, d) for d in history) for history in histories])),
     )
 
 
-def _behind(world: World, decision: Decision) -> float:
-    return -1.0 if decision.choice is None else world.behind(decision.choice)
+def _worst(world: World, history: list[Decision]) -> float:
+    """How far behind the best the worst method is that was ever named; below 0 where none was."""
+    named = [decision for decision in history if decision.choice is not None]
+    return max((world.behind(str(decision.choice)) for decision in named), default=-1.0)
 
 
 def _slanders(world: World, decision: Decision) -> bool:

@@ -101,8 +101,14 @@ def test_hostile_names_stay_text():
     assert not list(page.iter("script"))
 
 
-def test_a_choice_among_those_that_had_time_does_not_count_the_others():
+def test_what_had_no_time_is_left_open():
     table = case_table([{**CLEAR, "occ_1": 0.4}])
-    cases = [replace(case, decision=replace(case.decision, open=("occ_1", "never"))) for case in table.cases]
+    unnamed = {"status": "undecided", "choice": None, "good": ("lrp",), "open": ("occ_1",), "needed": None}
+    cases = [replace(case, decision=replace(case.decision, **unnamed)) for case in table.cases]
     advice = advice_of(replace(table, cases=tuple(cases)))
-    assert "shown to be the best of 2 methods on 1,000 documents (too little is known of 2 others)" in advice.headline
+    assert advice.method is None
+    assert advice.headline == (
+        "Cannot tell yet: lrp is shown to be within 5 points of the best of 2 methods on 1,000 documents "
+        "(too little is known of 1 other method)."
+    )
+    assert advice.needed.startswith("More time would tell of the others")

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from experiments.verdict import __main__ as command
-from experiments.verdict.trials import LOOKS, at_once, in_rounds
+from experiments.verdict.trials import at_once, in_rounds
 from experiments.verdict.worlds import WORLDS
 
 from whichword.errors import InputError
+from whichword.experiment import rounds_levels, rounds_looks
+from whichword.statistics import bounds
 
 BY_NAME = {world.name: world for world in WORLDS}
 
@@ -43,11 +45,38 @@ def test_errors_are_counted():
     assert at_once(liar, 1000, 10, seed=1).wrong_by_ten > 0.5
 
 
-def test_looks_after_every_round():
-    rates = in_rounds(BY_NAME["two methods, 10 points apart"], 3, seed=1)
-    assert list(rates) == list(LOOKS)
-    assert rates[LOOKS[0]].abstains == 1.0
-    assert rates[LOOKS[-1]].abstains == 0.0
+def test_rounds_as_trust_plays_them():
+    rates = {size: in_rounds(BY_NAME["two methods, 10 points apart"], size, 20, seed=1) for size in (50, 5000)}
+    assert rates[50].abstains == 1.0
+    assert rates[5000].abstains < 0.5
+    assert rates[5000].wrong_by_ten == 0.0
+
+
+def test_methods_are_stopped_in_these_rounds():
+    """Else the table would be about another rule."""
+    stops = set()
+    real = rounds_levels.reasons_to_stop
+
+    def noted(*arguments):
+        reasons = real(*arguments)
+        stops.update(reasons.values())
+        return reasons
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounds_levels, "reasons_to_stop", noted)
+        in_rounds(BY_NAME["a ladder from .85 down to .40"], 5000, 10, seed=1)
+        in_rounds(BY_NAME["all the same"], 5000, 10, seed=1)
+    kinds = ("points behind the best", "worse than the best", "no longer matters")
+    assert all(any(kind in reason for reason in stops) for kind in kinds)
+
+
+def test_a_rule_that_forgets_the_other_looks_is_seen_to_err():
+    """With the bounds of one look at every look, what is false gets said: the table can show it."""
+    alike = BY_NAME["two methods, 5 points apart"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounds_looks, "sequence", lambda looks: [bounds(look, 0.9) for look in looks])
+        assert in_rounds(alike, 200, 40, seed=1).wrong_by_five > 0.1
+    assert in_rounds(alike, 200, 40, seed=1).wrong_by_five == 0.0
 
 
 def test_tables_go_between_the_marks(tmp_path):

@@ -139,7 +139,9 @@ class RoundsRun(Levels):
 
     def play_shards(self, shards: Sequence[str], seconds: float) -> None:
         job = Assignment(self.store.plan, self.prepared.spellings)
-        name = self.hands.executor_for(len(shards) if seconds > WORTHWHILE else 1)
+        name = self.hands.executor_for(len(shards))
+        if seconds <= WORTHWHILE and not self.standing.at_work(name):
+            name = self.hands.executor_for(1)
         execute = self.standing.executor(name)
         with closing(compute(execute, self.store, job, shards, self.hands.site, self.watch)) as receipts:
             for receipt in receipts:

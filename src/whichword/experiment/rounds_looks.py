@@ -100,27 +100,25 @@ class StoredLooks(Looking):
 
 
 def _most_telling(decisions: Sequence[Decision]) -> Decision:
-    """The first that names a method and speaks for most (the one among the most methods), else what rules out most.
+    """The first that names a method and leaves none open, else what tells most about those that had the time.
 
     What is worse than the best of a few methods is worse than the best of all, so what any of them says to avoid is
     to be avoided. But the best of a few is nobody's choice: the cheapest method would be the best of itself.
     """
-    named = [decision for decision in decisions if decision.choice is not None and _speaks_for_most(decision)]
-    telling = named[0] if named else _unnamed(max(decisions, key=lambda decision: len(decision.avoid)))
+    named = [decision for decision in decisions if decision.choice is not None]
+    shown = [decision for decision in named if not decision.open]
+    part = [decision for decision in named if len(decision.open) < len(decision.behind) / 2]
+    telling = (shown or part or [max(decisions, key=lambda decision: len(decision.avoid))])[0]
     avoid = dict.fromkeys(name for decision in (telling, *decisions) for name in decision.avoid)
-    return replace(telling, avoid=tuple(name for name in avoid if name not in telling.group))
-
-
-def _speaks_for_most(decision: Decision) -> bool:
-    """Too little is known of less than half of the methods."""
-    compared = [name for name in decision.behind if name not in decision.open]
-    return len(decision.open) < len(compared)
+    return replace(_unnamed(telling), avoid=tuple(name for name in avoid if name not in telling.group))
 
 
 def _unnamed(decision: Decision) -> Decision:
-    if decision.choice is None:
+    """No choice while too little is known of a method; what is good among the others is kept."""
+    if decision.choice is None or not decision.open:
         return decision
-    return replace(decision, status="undecided", choice=None, good=(), needed=None)
+    good = decision.good or (decision.choice,)
+    return replace(decision, status="undecided", choice=None, good=good, needed=None)
 
 
 def _column(judged: Judged | None, part: str, rows: Mapping[str, int]) -> NDArray[np.float64]:

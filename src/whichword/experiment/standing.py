@@ -25,5 +25,9 @@ class StandingWorkers:
 
         return execute
 
+    def at_work(self, name: str) -> bool:
+        """Whether this executor's workers are there already."""
+        return name in self._sessions
+
     def end(self) -> None:
         self._stack.close()

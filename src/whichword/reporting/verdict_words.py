@@ -1,10 +1,10 @@
 """Sentences about a decision."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from whichword.reporting.case import Case
 from whichword.reporting.numbers import rate
-from whichword.statistics.decision import Costs, Decision
+from whichword.statistics.decision import Costs, Decision, Status
 
 LISTED = 6  # names before "and others"
 MOST_AVOIDED = 12
@@ -12,22 +12,39 @@ MOST_AVOIDED = 12
 
 def why(decision: Decision) -> str:
     """What the headline says after the name, or after "Cannot tell yet"."""
-    others = f" (too little is known of {len(decision.open)} others)" if decision.open else ""
-    return f"{_shown(decision)}{others}"
+    others = f" (too little is known of {_methods(len(decision.open), 'other ')})" if decision.open else ""
+    return f"{_SHOWN[decision.status](decision, f'on {decision.documents:,} documents')}{others}"
 
 
-def _shown(decision: Decision) -> str:
-    points, documents = margin_words(decision.margin), f"{decision.documents:,} documents"
-    if decision.status == "decided":
-        compared = [name for name in decision.behind if name not in decision.open]
-        return f"shown to be the best of {len(compared)} methods on {documents}"
-    if decision.status == "tied":
-        alike = "the only method" if len(decision.good) == 1 else f"the cheapest of {len(decision.good)} methods"
-        return f"{alike} shown to be within {points} of the best on {documents}"
+def _best(decision: Decision, where: str) -> str:
+    return f"shown to be the best of {_methods(len(decision.behind))} {where}"
+
+
+def _near_the_best(decision: Decision, where: str) -> str:
+    alike = "the only method" if len(decision.good) == 1 else f"the cheapest of {len(decision.good)} methods"
+    return f"{alike} shown to be within {margin_words(decision.margin)} of the best {where}"
+
+
+def _nothing(decision: Decision, where: str) -> str:
     if not decision.group:
-        return f"no method is shown to beat chance and the baselines on {documents}"
+        return f"no method is shown to beat chance and the baselines {where}"
+    points = margin_words(decision.margin)
+    if decision.good:
+        compared = sum(name not in decision.open for name in decision.behind)
+        return f"{decision.good[0]} is shown to be within {points} of the best of {_methods(compared)} {where}"
     apart = "one method leads" if len(decision.group) == 1 else f"{len(decision.group)} methods are not told apart"
-    return f"{apart} on {documents}, and none is shown to be within {points} of the best"
+    return f"{apart} {where}, and none is shown to be within {points} of the best"
+
+
+_SHOWN: Mapping[Status, Callable[[Decision, str], str]] = {
+    "decided": _best,
+    "tied": _near_the_best,
+    "undecided": _nothing,
+}
+
+
+def _methods(count: int, which: str = "") -> str:
+    return f"{count} {which}method{'s' if count != 1 else ''}"
 
 
 def margin_words(margin: float) -> str:
@@ -78,7 +95,7 @@ def needed(decision: Decision, cases: Sequence[Case]) -> str:
         return ""
     goal = "single out one method" if decision.status == "tied" else "lead to a choice"
     if decision.needed is None and decision.open:
-        return f"More time would {goal}, or show that more documents are needed: run the same command again."
+        return "More time would tell of the others: run the same command again, or leave out by -m what is too dear."
     if decision.needed is None:
         return f"More documents like these would hardly {goal}: play another game, or texts of more classes."
     scarce = decision.needed > max(case.available for case in cases)

@@ -34,7 +34,7 @@ def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
 
 
 def _good(name: str) -> Callable[[Decision], bool]:
-    return lambda decision: name == decision.choice or name in decision.good
+    return lambda decision: decision.choice is not None and name in (decision.choice, *decision.good)
 
 
 def _avoid(decisions: Sequence[Decision]) -> tuple[str, ...]:
