@@ -112,3 +112,6 @@ def test_what_had_no_time_is_left_open():
         "(too little is known of 1 other method)."
     )
     assert advice.needed.startswith("More time would tell of the others")
+    more = [replace(case, decision=replace(case.decision, needed=380, good=())) for case in cases]
+    words = advice_of(replace(table, cases=tuple(more))).needed
+    assert words == "About 380 documents would probably lead to a choice among the methods that had the time."

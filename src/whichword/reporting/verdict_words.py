@@ -101,7 +101,8 @@ def needed(decision: Decision, cases: Sequence[Case]) -> str:
     scarce = decision.needed > max(case.available for case in cases)
     more = scarce and any(case.game.partition("[")[0] == "hybrid" for case in cases)
     advice = "; --game 'hybrid[rounds=5]' makes more of the same texts" if more else ""
-    return f"About {_rounded(decision.needed):,} documents would probably {goal}{advice}."
+    among = " among the methods that had the time" if decision.open else ""
+    return f"About {_rounded(decision.needed):,} documents would probably {goal}{among}{advice}."
 
 
 def _rounded(documents: int) -> int:
