@@ -41,8 +41,12 @@ class DrawnLevels(Levels):
 
     seconds: Mapping[str, float]
     spent: float = 0.0
-    played: set[str] = field(default_factory=set)
+    shards: list[str] = field(default_factory=list)
     history: list[Decision] = field(default_factory=list)
+
+    @property
+    def played(self) -> set[str]:
+        return set(self.shards)
 
     @property
     def remaining(self) -> float:
@@ -54,12 +58,13 @@ class DrawnLevels(Levels):
             method, size = _found(score.contest, name)
             score.costs.add(method, self.seconds[method] * size, size)
             self.spent += self.seconds[method] * size
-            self.played.add(name)
+            self.shards.append(name)
             if self.remaining <= 0:
                 break
 
     def rounds_of(self, score: Score, method: str) -> int:
-        return sum(shard.name in self.played for shard in score.contest.single[method].shards)
+        shards = score.contest.single[method].shards
+        return next((number for number, shard in enumerate(shards) if shard.name not in self.played), len(shards))
 
     def before_look(self, score: Score) -> None:
         pass
@@ -72,18 +77,23 @@ class DrawnLevels(Levels):
 
 def played(world: World, documents: int, random: np.random.Generator) -> list[Decision]:
     """What the verdict was after every look: of a start with a limit that is drawn, then of one with time for all."""
+    game = started(world, documents, random)
+    everything = documents * sum(game.seconds.values()) / PLAYERS
+    for limit in (everything * LEAST_TIME ** random.random(), everything):
+        game = replace(game, limit=limit, spent=0.0)
+        game.play()
+    return game.history
+
+
+def started(world: World, documents: int, random: np.random.Generator) -> DrawnLevels:
+    """A game in which nothing was played yet, without time."""
     hits = world.draw(documents, random)
     names = tuple(name for name in hits.names if name in (*hits.methods, "last"))
     contest = contest_of(Pairing("p00", "model", "s00", tuple(map(Asked, names)), {}, ()), documents)
     seconds = {name: world.cost(name, DEAREST) for name in names}
     formula = {name: seconds[name] * 2 ** random.uniform(-1, 1) for name in names}
     score = Score(contest, DrawnLooks(contest, hits), CostEstimate(formula), dict.fromkeys(names, 0))
-    everything = documents * sum(seconds.values()) / PLAYERS
-    game = DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds)
-    for limit in (everything * LEAST_TIME ** random.random(), everything):
-        game = replace(game, limit=limit, spent=0.0)
-        game.play()
-    return game.history
+    return DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds)
 
 
 def _found(contest: Contest, shard: str) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from experiments.verdict import __main__ as command
+from experiments.verdict.stopping import started
 from experiments.verdict.trials import at_once, in_rounds
 from experiments.verdict.worlds import WORLDS
 
@@ -68,6 +69,18 @@ def test_methods_are_stopped_in_these_rounds():
         in_rounds(BY_NAME["all the same"], 5000, 10, seed=1)
     kinds = ("points behind the best", "worse than the best", "no longer matters")
     assert all(any(kind in reason for reason in stops) for kind in kinds)
+
+
+def test_no_round_is_played_before_an_earlier_one():
+    """The last round may be the smaller one: where only that fits into the time, the method is through."""
+    world = BY_NAME["two methods, 5 points apart"]
+    for seed in range(30):
+        game = started(world, 36, np.random.default_rng(seed))  # rounds of 4, 4, 8, 16, 4
+        (score,) = game.scores
+        game.limit = 20 * sum(game.seconds.values()) / game.players
+        game.play()
+        assert len(game.played) == sum(score.rounds.values())
+        assert len(game.shards) == len(game.played)  # none was played twice
 
 
 def test_a_rule_that_forgets_the_other_looks_is_seen_to_err():

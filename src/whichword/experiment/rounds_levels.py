@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from whichword.experiment.rounds_score import Score
 from whichword.experiment.rounds_stopping import reasons_to_stop
 
-Step = tuple[float, str, str]  # seconds, method, shard
+Step = tuple[float, str, str]  # seconds, the method's pairing, shard
 
 
 @dataclass
@@ -65,15 +65,15 @@ class Levels(ABC):
         return max(self.limit * self.players / (8 * methods), *spent)
 
     def _fitting(self, level: float) -> list[Step]:
-        """Shards, cheapest first, as long as they fit into the time that is left."""
-        steps = sorted(step for score in self.scores for step in score.next_steps(level))
+        """Shards, cheapest first, as long as they fit into the time left, and no round before an earlier one."""
+        steps = _cheapest_first([step for score in self.scores for step in score.next_steps(level)])
         budget, chosen, skipped = self.remaining * self.players, [], set()
-        for seconds, method, shard in steps:
-            if method in skipped or seconds > budget or seconds > self.remaining:
-                skipped.add(method)
+        for seconds, pairing, shard in steps:
+            if pairing in skipped or seconds > budget or seconds > self.remaining:
+                skipped.add(pairing)
                 continue
             budget -= seconds
-            chosen.append((seconds, method, shard))
+            chosen.append((seconds, pairing, shard))
         return chosen
 
     def _count(self) -> None:
@@ -93,3 +93,13 @@ class Levels(ABC):
         for score in self.scores:
             if score.looks:
                 score.decision = score.looking.decision(score.looks, score.costs.known(), self.margin)
+
+
+def _cheapest_first(steps: Sequence[Step]) -> list[Step]:
+    """By the dearest round of the method so far: its last round, what is left of the documents, may be a small one."""
+    dearest: dict[str, float] = {}
+    ranks = []
+    for seconds, pairing, _ in steps:
+        dearest[pairing] = max(seconds, dearest.get(pairing, 0.0))
+        ranks.append(dearest[pairing])
+    return [steps[number] for number in sorted(range(len(steps)), key=ranks.__getitem__)]

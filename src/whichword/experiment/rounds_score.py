@@ -22,7 +22,7 @@ class Score:
     decision: Decision | None = None
 
     def next_steps(self, level: float) -> Iterator[tuple[float, str, str]]:
-        """(seconds, method, shard) of all rounds that keep a method under ``level`` seconds in all."""
+        """(seconds, pairing, shard) of all rounds that keep a method under ``level`` seconds in all, in their order."""
         for method, pairing in self.contest.single.items():
             if method in self.stopped:
                 continue
@@ -31,7 +31,7 @@ class Score:
             for number in range(len(pairing.shards))[self.rounds[method] : most]:
                 if each * self.contest.documents(method, number + 1) > level:
                     break
-                yield each * len(pairing.shards[number].items), method, pairing.shards[number].name
+                yield each * len(pairing.shards[number].items), pairing.id, pairing.shards[number].name
 
     def unplayed_rounds(self) -> list[str]:
         """All shards that are not there, of methods that were not stopped."""
