@@ -123,7 +123,7 @@ class Designs:
         return self.grid(np.concatenate([design.weight for design in self.documents]))
 
     def grid(self, values: NDArray[np.generic]) -> Numbers:
-        """One value a substring [n] -> [6, N]."""
+        """One value per substring [n] -> [6, N]."""
         grid = np.zeros(LONGEST * int(self.offset[-1]))
         grid[self._place] = values
         return grid.reshape(LONGEST, -1)
@@ -131,7 +131,8 @@ class Designs:
     @cached_property
     def _place(self) -> Places:
         """Where each substring stands in a grid, counted through, [n]."""
-        return (self.size - 1) * self.offset[-1] + self.offset[self.document] + self.start
+        place: Places = (self.size - 1) * self.offset[-1] + self.offset[self.document] + self.start
+        return place
 
     def totals(self, values: Numbers) -> Numbers:
         """Sums over each document's words, [N] -> [D]."""
@@ -139,7 +140,7 @@ class Designs:
         return result
 
     def spread(self, values: Numbers) -> Numbers:
-        """One value a document -> one a word, [N]."""
+        """One value per document [D] -> one per word, [N]."""
         return np.repeat(values, np.diff(self.offset))
 
     def split(self, values: Numbers) -> list[Numbers]:
