@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whichword.cli.options import (
+    DECIDING_GAMES,
     AllMethods,
     BatchWords,
     ClassNames,
@@ -46,9 +47,7 @@ def evaluate(
     models: Annotated[list[str] | None, models_argument()] = None,
     model: Annotated[list[str] | None, several("--model", help="The same, as an option")] = None,
     corpus: CorpusNames = None,
-    game: Annotated[
-        list[str] | None, games_option("hybrid, agreement, manual, rationales, twins, shortcut, deletion")
-    ] = None,
+    game: Annotated[list[str] | None, games_option(f"{DECIDING_GAMES}, deletion")] = None,
     method: AllMethods = None,
     classes: ClassNames = None,
     limit: DocumentLimit = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from whichword.cli.options import BatchWords, Plugins, argument, methods_option, names, option
+from whichword.cli.options import MODEL_HELP, BatchWords, Plugins, argument, methods_option, names, option
 from whichword.cli.printing import console
 from whichword.errors import InputError
 from whichword.plugins import announce
@@ -23,7 +23,7 @@ DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
 
 
 def explain(
-    model: Annotated[str, argument("A model: the folder of a network, or what a loader opens.")],
+    model: Annotated[str, argument(f"A model: {MODEL_HELP}.")],
     texts: Annotated[list[str] | None, argument("Texts; none or -: one per line from standard input.")] = None,
     method: Annotated[list[str] | None, methods_option(",".join(DEFAULT_METHODS))] = None,
     all_methods: Annotated[bool, option("--all", help="Every method, side by side.")] = False,

@@ -34,8 +34,8 @@ def gate(
 ) -> None:
     """Check a re-trained model's explanations against those of the model before.
 
-    Is the trusted method still right, does the model read by the same tokenizer, did the most relevant words move more
-    than by another seed? The exit code is 0 if so, 1 if not, 2 where there is nothing to compare with.
+    Is the trusted method still right, does the model read by the same tokenizer, do the most relevant words move no
+    more than by another seed? The exit code is 0 if so, 1 if not, 2 where there is nothing to compare with.
 
     Examples:
       whichword gate runs/new --against runs/old --seeds runs/old-seed2

@@ -19,6 +19,11 @@ METHOD_HELP = (
     "leave_one_out are understood too), or name[setting=value]"
 )
 
+MODEL_HELP = (
+    "a folder that train wrote, hf:FOLDER of Hugging Face, lm:FOLDER of a language model, package.module:function"
+)
+DECIDING_GAMES = "hybrid, agreement, manual, rationales, twins, shortcut"
+
 _BETWEEN_NAMES = re.compile(r",(?![^\[\]]*\])")  # a comma that no ] follows before the next bracket
 
 
@@ -77,7 +82,7 @@ def several(spelling: str, *short: str, help: str, default: str = "") -> Any:
 
 def models_argument() -> Any:
     """``MODELS``, of commands that take several."""
-    return argument("Models: folders of networks, or what a loader opens.")
+    return argument(f"Models: {MODEL_HELP}.")
 
 
 def games_option(games: str) -> Any:

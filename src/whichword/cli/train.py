@@ -53,7 +53,7 @@ def train(
         ),
     ] = None,
     both: Annotated[
-        bool, option("--both/--forward", help="Read in both directions, where the network has one.")
+        bool, option("--both/--forward", help="Read in both directions, where the network reads in order.")
     ] = True,
     embedding: Annotated[int, option("--embedding", help="Size of the word vectors.")] = DEFAULTS.embedding,
     hidden: Annotated[int, option("--hidden", help="Size of the main layer, per direction.")] = DEFAULTS.hidden,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from whichword.cli.evaluate import typed_spec
 from whichword.cli.options import (
+    DECIDING_GAMES,
     AllMethods,
     BatchWords,
     ClassNames,
@@ -36,7 +37,7 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 def trust(
     models: Annotated[list[str], models_argument()],
     corpus: CorpusNames = None,
-    game: Annotated[list[str] | None, games_option("hybrid, agreement or manual")] = None,
+    game: Annotated[list[str] | None, games_option(DECIDING_GAMES)] = None,
     method: AllMethods = None,
     classes: ClassNames = None,
     limit: DocumentLimit = None,
