@@ -165,9 +165,12 @@ class Relevance:
         return with_slope(z, z.detach().clone(), lambda: self.share(dz), entry)
 
     def share(self, dz: Tensor) -> Tensor:
-        """a' / (a' + esign(a')): what epsilon leaves of a node's relevance. dz is a', or its difference (DeepLIFT)."""
-        eps = dz.new_tensor(self.eps)  # two plain numbers would make `where` give float32
-        return dz / (dz + torch.where(dz < 0, -eps, eps))
+        """a' / (a' + esign(a')) = |a'| / (|a'| + eps): what epsilon leaves of a node's relevance.
+
+        dz is a', or its difference (DeepLIFT).
+        """
+        size = dz.abs()
+        return size.div_(size + self.eps)
 
     def spelled_out(self, f: Function, dz: Tensor, df: Tensor) -> Tensor:
         """The difference of an activation that the appendix spells f(z): f(dz) when read literally, else df."""
@@ -182,7 +185,7 @@ class Relevance:
 
 def chord(dz: Tensor, df: Tensor) -> Tensor:
     """df / dz. Where dz = 0 the node below multiplies by 0 as well, so any finite slope will do."""
-    return torch.where(dz == 0, 0.0, df / torch.where(dz == 0, 1.0, dz))
+    return (df / dz).masked_fill_(dz == 0, 0.0)
 
 
 class _WithSlope(torch.autograd.Function):

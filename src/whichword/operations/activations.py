@@ -43,7 +43,7 @@ def self_gated(call: Call) -> Any:
     x = call.first
     z = x.detach()
     value = call.function(z)
-    weight = torch.where(z == 0, GATES_AT_ZERO[call.name], value / torch.where(z == 0, 1.0, z))
+    weight = (value / z).masked_fill_(z == 0, GATES_AT_ZERO[call.name])
     return with_role(with_slope(x, value, lambda: weight), _of(Rank.ACTIVATION, x))
 
 

@@ -20,7 +20,7 @@ _LINEAR = """
 """
 _PRODUCTS = "Mul Div Mm Bmm Addmm Baddbmm Mv Dot Addmv Convolution"
 LINEAR, PRODUCTS = frozenset(_LINEAR.split()), frozenset(_PRODUCTS.split())
-OURS = frozenset(["_WithSlopeBackward", "_SoftmaxGradientBackward"])
+OURS = frozenset(["_WithSlopeBackward", "_SoftmaxGradientBackward", "_NormedBackward"])
 WALL = "_WallBackward"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import torch
@@ -11,17 +12,14 @@ from whichword.errors import InputError
 from whichword.operations.calls import Call
 from whichword.operations.roles import Rank, Role, with_role
 from whichword.operations.sums import leaves
-from whichword.rules import with_slope
 
 
 def layer_norm(call: Call) -> Any:
     """(x - mean) * scale * w + b with scale = 1/sqrt(var + eps)."""
-    x = call.first
     shape, w, b, eps = call.bound("normalized_shape", "weight", "bias", "eps", defaults=(None, None, None, 1e-5))
-    dims = tuple(range(-len(shape), 0))
-    centred = x - x.mean(dims, keepdim=True)
-    scale = (x.detach().var(dims, unbiased=False, keepdim=True) + eps).rsqrt()
-    return _normed(call, centred, scale if w is None else scale * w, b)
+    x = call.first.detach()
+    value, _, scale = torch.native_layer_norm(x, shape, w, b, eps)  # layer_norm itself, which keeps the scale back
+    return _normed(call, value, [scale.to(x.dtype)] + ([] if w is None else [w]), b, tuple(range(-len(shape), 0)))
 
 
 def rms_norm(call: Call) -> Any:
@@ -31,7 +29,7 @@ def rms_norm(call: Call) -> Any:
     dims = tuple(range(-len(shape), 0))
     eps = torch.finfo(x.dtype).eps if eps is None else eps
     scale = (x.detach().square().mean(dims, keepdim=True) + eps).rsqrt()
-    return _normed(call, x, scale if w is None else scale * w, None)
+    return _normed(call, call.value(), [scale] + ([] if w is None else [w]))
 
 
 def batch_norm(call: Call) -> Any:
@@ -42,15 +40,34 @@ def batch_norm(call: Call) -> Any:
     scale = (var + eps).rsqrt() * (1.0 if w is None else w)
     shift = (0.0 if b is None else b) - mean * scale
     sizes = [1, -1] + [1] * (call.first.dim() - 2)
-    return _normed(call, call.first, scale.view(sizes), shift.view(sizes))
+    return _normed(call, call.value(), [scale.view(sizes)], shift.view(sizes))
 
 
-def _normed(call: Call, x: Tensor, scale: Tensor, shift: Tensor | None) -> Any:
-    """x * scale + shift going back; torch's own value going forward."""
-    value, moved = call.value(), x * scale
-    if shift is not None:
-        moved = moved + leaves(call.ruler.ledger, shift)
-    return with_role(with_slope(moved, value, lambda: 1.0), Role(Rank.SUM))
+def _normed(
+    call: Call, value: Tensor, scales: list[Tensor], shift: Tensor | None = None, centred: tuple[int, ...] = ()
+) -> Any:
+    """(x - mean) * scales + shift going back; torch's own value going forward."""
+    kept = None if call.ruler.ledger is None else leaves(call.ruler.ledger, shift)
+    result: Tensor = _Normed.apply(call.first, kept, [value], scales, centred)  # type: ignore[no-untyped-call]
+    return with_role(result, Role(Rank.SUM))
+
+
+class _Normed(torch.autograd.Function):
+    """G(x) = c - mean(c) with c = G(y) * scales, the mean over the dimensions that are centred; G(shift) = G(y)."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, shift: Tensor | None, value: list[Tensor], scales: list[Tensor], centred: tuple[int, ...]
+    ) -> Tensor:
+        ctx.scales, ctx.centred, ctx.shift = scales, centred, None if shift is None else shift.shape
+        return value[0]
+
+    @staticmethod
+    def backward(ctx: Any, *gradient: Tensor) -> tuple[Tensor, Tensor | None, None, None, None]:
+        back = prod(ctx.scales, start=gradient[0])
+        if ctx.centred:
+            back = back - back.mean(ctx.centred, keepdim=True)
+        return back, None if ctx.shift is None else gradient[0].sum_to_size(ctx.shift), None, None, None
 
 
 def dropout(call: Call) -> Any:
