@@ -118,7 +118,7 @@ def minilm() -> PretrainedWorkload:
         else:
             pieces = transformers.AutoTokenizer.from_pretrained(place, local_files_only=True)
             module = transformers.AutoModelForSequenceClassification.from_pretrained(
-                place, local_files_only=True, num_labels=CLASSES, dtype=torch.float32
+                place, local_files_only=True, num_labels=CLASSES
             )
     weights = "random weights of MiniLM's size" if place is None else "all-MiniLM-L6-v2 with a random head"
     return PretrainedWorkload(CLASSIFIER, _wrapped(module, pieces), pieces, (), weights)
@@ -137,13 +137,13 @@ def causal() -> PretrainedWorkload:
         module = transformers.LlamaForCausalLM(transformers.LlamaConfig(**LLAMA, vocab_size=len(pieces)))
     else:
         pieces = transformers.AutoTokenizer.from_pretrained(place, local_files_only=True)
-        module = transformers.AutoModelForCausalLM.from_pretrained(place, local_files_only=True, dtype=torch.float32)
+        module = transformers.AutoModelForCausalLM.from_pretrained(place, local_files_only=True)
     weights = "random weights" if place is None else "SmolLM2-135M"
     return PretrainedWorkload(CAUSAL, _wrapped(module, pieces, task="agreement"), pieces, (), weights)
 
 
 def _wrapped(module: Any, pieces: Any, **settings: Any) -> TransformerModel:
-    model = wrap(module.eval(), pieces, **settings)
+    model = wrap(module.float().eval(), pieces, **settings)
     assert isinstance(model, TransformerModel)
     return model
 

@@ -6,8 +6,10 @@ from benchmarks.results import Line, Results
 from benchmarks.tables import table_of
 
 LXT = (
-    "LXT is not among the rows: it works by exchanging functions of transformers' classes for the whole process, in "
-    "which ours and the other peers would then run too."
+    "LXT works by exchanging functions of transformers' classes for the whole process, and cannot be imported beside "
+    "transformers 5: it has a process of its own, with transformers 4.52 (`LXT=folder make bench`, see "
+    "`benchmarks/lxt_peer.py`). Its functions have to be exchanged before a module is made: one that is there already "
+    "gives other relevances, and nothing says so."
 )
 TOLD = (
     "Passes cannot be saved in a transformer. What is left: parameters frozen for the pass, no padding, equal edits "

@@ -10,7 +10,9 @@ from functools import partial
 
 from torch import Tensor
 
+from benchmarks import lxt_peer
 from benchmarks.checks import Verdict, largest_share
+from benchmarks.lxt_peer import LxtPeer
 from benchmarks.pretrained import PretrainedWorkload, causal, minilm
 from benchmarks.pretrained_peers import (
     LIME_SAMPLES,
@@ -46,7 +48,7 @@ class PretrainedRow:
     workload: Callable[[], PretrainedWorkload] = minilm
 
     def check(self, workload: PretrainedWorkload, peer: Work) -> Verdict:
-        if not isinstance(peer, CaptumPeer):
+        if not isinstance(peer, CaptumPeer | LxtPeer):
             return Verdict(self.same, True)
         theirs: dict[int, Tensor] = dict(enumerate(peer()))
         ours = [phi.float() for phi in workload.relevances(self.same)]
@@ -80,6 +82,7 @@ MANY = tuple(range(60, 181, 15))  # as hybrid documents: the longest three times
 LONG = ((150,) * 4, (40,) * 4)
 DELETED = "something else: one fit on texts with words deleted at random"
 OWEN = "something else: Owen values over groups of words"
+ATTNLRP = "lrp[attention=attnlrp]"
 ROWS = [
     PretrainedRow(
         "grad_int, s_l2 and s_dot",
@@ -111,6 +114,15 @@ ROWS = [
     ),
     PretrainedRow("six omit and occ, limsse", "one by one", 0.9, (*SIX, *FITS), one_by_one, at_most=True),
     PretrainedRow("lrp", FORWARDS, 3, ("lrp",), forward, LONG, at_most=True),
+    PretrainedRow(
+        ATTNLRP,
+        "LXT 2.1",
+        None,
+        (ATTNLRP,),
+        LxtPeer,
+        LONG if lxt_peer.FOLDER else ((), ()),
+        same="lrp[attention=attnlrp,eps=1e-09]",
+    ),
     PretrainedRow("deeplift", FORWARDS, 6, ("deeplift",), forward, LONG, at_most=True),
     PretrainedRow(
         "grad_int, 10 steps, texts of mixed length",
