@@ -2,7 +2,8 @@
 
 Sentences are generated while they are read, an LSTM plays the agreement game on them with lrp, limsse_ms_s and omit_1.
 The process tree is killed (-9) after a quarter, a half and three quarters of the shards; the same command resumes each
-time. Printed: minutes, shards per start, the peak of memory of the driver and of a worker in every quarter.
+time. Printed per start: seconds by the clock and of a core, until the plan is there and since the last shard is, and
+shards; and the peak of memory of the driver and of a worker in every quarter and, as the fifth, while it is judged.
 """
 
 import argparse
@@ -106,6 +107,29 @@ class Peaks:
             self.worker[quarter] = max(self.worker.get(quarter, 0), _resident(child))
 
 
+@dataclass
+class Seconds:
+    """Of a core, by process, as they were last seen: whoever is killed cannot be asked any more."""
+
+    by_process: dict[int, float] = field(default_factory=dict)
+
+    def look(self, driver: int) -> None:
+        for pid in (driver, *_children(driver)):
+            self.by_process[pid] = max(self.by_process.get(pid, 0.0), _cpu(pid))
+
+    @property
+    def total(self) -> float:
+        return sum(self.by_process.values())
+
+
+def _cpu(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime, stime
+
+
 def _resident(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -133,18 +157,25 @@ def _shards(out: Path) -> tuple[int, int]:
 def start(options: argparse.Namespace, share: float, peaks: Peaks) -> dict[str, float]:
     """One start, killed when it has made this share of the shards; what it did."""
     command = [sys.executable, "-m", "benchmarks.million", "--child", "--sentences", str(options.sentences)]
-    begin, before = time.monotonic(), _shards(options.out)[0]
+    begin, before, cpu = time.monotonic(), _shards(options.out)[0], Seconds()
+    made: dict[str, float] = {}
     child = subprocess.Popen([*command, "--out", str(options.out), "--workers", str(options.workers)])
     while child.poll() is None:
         time.sleep(GLANCE)
         done, total = _shards(options.out)
-        peaks.look(child.pid, min(3, 4 * done // total) if total else 0)
+        peaks.look(child.pid, 4 * done // total if total else 0)
+        cpu.look(child.pid)
+        if total:
+            made.setdefault("planned", time.monotonic() - begin)
+        if done == total > 0:
+            made.setdefault("all shards", time.monotonic() - begin)
         if total and done - before >= share * total:
             child.send_signal(signal.SIGKILL)
     code = child.wait()
     if code not in (0, -signal.SIGKILL):
         raise SystemExit(f"the run ended with code {code}")
-    return {"seconds": time.monotonic() - begin, "shards": _shards(options.out)[0] - before, "code": code}
+    shards = _shards(options.out)[0] - before
+    return {"seconds": time.monotonic() - begin, "cpu": cpu.total, **made, "shards": shards, "code": code}
 
 
 def main() -> None:

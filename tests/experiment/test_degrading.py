@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from whichword.experiment.degrading import degraded
-from whichword.games.mixing import LEVELS, exchanged, mixed
+from whichword.games.mixing import LEVELS, Noise, exchanged
+from whichword.games.randomness import generator
 
 
 def test_no_noise_is_the_method_and_all_noise_is_an_order_of_its_own():
@@ -25,9 +26,29 @@ def test_more_noise_exchanges_the_same_words_and_more():
 
 def test_a_documents_draws_depend_on_its_key_alone():
     a, b = np.arange(5.0), np.arange(7.0)
-    both = mixed(np.concatenate([a, b]), [5, 7], ["x", "y"], 0.5)
+    both = Noise.of([5, 7], ["x", "y"]).mixed(np.concatenate([a, b]), 0.5)
     assert both[5:].tolist() == exchanged(b, "y", 0.5).tolist()
-    assert mixed(np.zeros(0), [], [], 0.5).tolist() == []
+    assert Noise.of([], []).mixed(np.zeros(0), 0.5).tolist() == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_documents_end_to_end_are_mixed_as_the_definition_says(level):
+    lengths, keys = [4, 0, 9, 1, 30], ["a", "b", "c", "d", "e"]
+    documents = [np.arange(float(length)) for length in lengths]
+    together = Noise.of(lengths, keys).mixed(np.concatenate(documents), level)
+    assert together.tolist() == [value for one in map(by_definition, documents, keys, [level] * 5) for value in one]
+
+
+def by_definition(values, key, level):
+    """The words whose first draw is below the level get each other's relevances, in the order of their second draw."""
+    dice = generator(0, "degrade", key)
+    first, second = dice.random(len(values)), dice.random(len(values))
+    chosen = [t for t in range(len(values)) if first[t] < level]
+    given = sorted(chosen, key=lambda t: second[t])
+    changed = list(values)
+    for place, source in zip(chosen, given, strict=True):
+        changed[place] = values[source]
+    return changed
 
 
 def curve(*means, documents=400):

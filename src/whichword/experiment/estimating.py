@@ -15,7 +15,8 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.crew import crew
-from whichword.experiment.item_files import packed, table_of
+from whichword.experiment.item_files import packed
+from whichword.experiment.item_rows import table_of
 from whichword.experiment.plan import TIMED, Pairing
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.spec import Spec

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.hands import Hands
-from whichword.experiment.item_files import ItemFile, items_of
+from whichword.experiment.item_files import ItemFile
+from whichword.experiment.item_rows import items_of
 from whichword.experiment.plan import Pairing
 from whichword.experiment.spec import SHARD_WORDS
 from whichword.experiment.store import Store

@@ -5,8 +5,8 @@ where each item stands in the set's own order.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -19,13 +19,11 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from whichword.experiment import formats
+from whichword.experiment.item_rows import Row, items_of, table_of
 from whichword.files import refuse_special
-from whichword.text.places import places
 from whichword.types import Item
 
 GROUP = 4096  # rows that are encoded, and read, at once
-
-Row = tuple[int, Item]  # the item, and where it stands in the set's own order
 
 
 def write_items(rows: Iterable[Row], sink: Any) -> None:
@@ -72,26 +70,6 @@ class _Hashing:
     def flush(self) -> None: ...
 
     def close(self) -> None: ...
-
-
-def table_of(rows: list[Row]) -> Any:
-    items = [item for _, item in rows]
-    columns = {
-        "key": [item.key for item in items],
-        "words": [item.words for item in items],
-        "gold": [item.gold for item in items],
-        "labels": [item.labels for item in items],
-        "targets": [item.targets for item in items],
-        "facts": [list(item.facts.items()) for item in items],
-        "text": [item.text for item in items],
-        "places": [np.array(places(item), dtype=np.int32) for item in items],  # lists take nine times the memory
-        "sources": [item.sources for item in items],
-        "row": [row for row, _ in rows],
-        "truth": [list(item.truth.items()) for item in items],
-        "excluded": [item.excluded for item in items],
-        "question": [item.question for item in items],
-    }
-    return pyarrow.table(columns, schema=formats.ITEMS)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -158,20 +136,6 @@ def packed(table: Any) -> bytes:
 def unpacked(data: bytes) -> list[Item]:
     """The items of `packed` rows."""
     return items_of(pyarrow.ipc.open_stream(data).read_all())
-
-
-def items_of(table: Any) -> list[Item]:
-    """Where there is no text, it is the words joined by spaces."""
-    return [_item(row) for row in table.to_pylist()]
-
-
-def _item(row: Mapping[str, Any]) -> Item:
-    words, labels, targets = (tuple(row[name]) for name in ("words", "labels", "targets"))
-    facts, sources = dict(row["facts"]), tuple(row.get("sources") or ())
-    item = Item(row["key"], words, row["gold"], labels, targets, facts, row.get("text", ""), sources)
-    truth = {name: tuple(positions) for name, positions in row.get("truth") or ()}
-    excluded, question = tuple(row.get("excluded") or ()), row.get("question")
-    return replace(item, truth=truth, excluded=excluded, question=question) if truth or excluded or question else item
 
 
 def file_sha256(path: Path) -> str:

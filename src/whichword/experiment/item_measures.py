@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from whichword.experiment.canonical import item_bytes
-from whichword.experiment.item_files import Row, items_sha256
+from whichword.experiment.item_files import items_sha256
+from whichword.experiment.item_rows import Row
 from whichword.experiment.seal import PARTS
 from whichword.files import naming
 from whichword.types import Item

@@ -15,8 +15,9 @@ import pyarrow
 
 from whichword.experiment import item_measures
 from whichword.experiment.canonical import canonical, item_bytes, sha256
-from whichword.experiment.item_files import ItemFile, items_of
+from whichword.experiment.item_files import ItemFile
 from whichword.experiment.item_measures import ItemMeasures
+from whichword.experiment.item_rows import items_of
 from whichword.experiment.reading import items_trouble
 from whichword.experiment.source_code import SOURCE, items_code
 from whichword.experiment.store import Store

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
 from whichword.experiment.shard_tables import ShardTables
 from whichword.games import Measured
 from whichword.games.mixing import LEVELS
+from whichword.games.scorers import SCORERS
 from whichword.models.sources import foreign_code
 from whichword.statistics.outcomes import BASELINES
 
@@ -89,10 +91,11 @@ def _noise(run: Run, sheet: ScoreSheet) -> dict[str, Degraded]:
         by_level |= {level: np.full(len(sheet.keys), np.nan) for level in LEVELS[1:]}
     for shard in sheet.pairing.shards if best else ():
         page = sheet.page(ShardTables.read(run, sheet.pairing, shard))
-        for part, column in best.items():
-            scorer = sheet.game.part(part).scorer
-            for level in LEVELS[1:]:
-                scores[part][level][page.answered.places] = page.with_noise(column, part, scorer, level)
+        for column, level in product(set(best.values()), LEVELS[1:]):  # often one method is best in all parts
+            ranking = page.with_noise(column, level)
+            for part in (part for part in best if best[part] == column):
+                scorer = SCORERS[sheet.game.part(part).scorer]
+                scores[part][level][page.answered.places] = scorer.scores(ranking, page.gold[part])
     curves = {part: _curve(sheet.pairing.labels[best[part]], by_level) for part, by_level in scores.items()}
     return {part: curve for part, curve in curves.items() if curve is not None}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.shard_tables import AnsweredRows, ShardTables
 from whichword.games.columns import mean_counted, point
 from whichword.games.game import Game, Measured
-from whichword.games.mixing import mixed
+from whichword.games.mixing import Noise
 from whichword.games.scorers import SCORERS, Gold, Layout, Ranking
 
 Floats = NDArray[np.float64]
@@ -70,24 +71,27 @@ class ShardPage:
         values: NDArray[np.floating[Any]] = self.lists.take(rows).flatten().to_numpy()
         return values[self.answered.read_words]
 
-    def with_noise(self, column: int, part: str, scorer: str, level: float) -> Floats:
-        """What the method gets where its relevances are mixed with noise, [D]."""
-        keys = [item.key for item in self.answered.items]
-        noisy = mixed(self.relevances(column), self.layout.lengths.tolist(), keys, level)
-        return SCORERS[scorer].scores(Ranking.of(self.layout, noisy), self.gold[part])
+    def with_noise(self, column: int, level: float) -> Ranking:
+        """The method's relevances, mixed with noise."""
+        return Ranking.of(self.layout, self._noise.mixed(self.relevances(column), level))
+
+    @cached_property
+    def _noise(self) -> Noise:
+        return Noise.of(self.layout.lengths.tolist(), [item.key for item in self.answered.items])
 
 
 def _confidence(tables: ShardTables, answered: AnsweredRows, classes: Sequence[str]) -> Floats:
-    names = [item.question or name for item, name in zip(answered.items, answered.predicted, strict=True)]
-    scores = tables.predictions.column("scores").take(answered.rows).to_pylist()
-    return np.array([_probability(row, name, classes) for row, name in zip(scores, names, strict=True)])
-
-
-def _probability(scores: Sequence[float], name: str, classes: Sequence[str]) -> float:
     """1 where the class is none of the model's."""
-    if name not in classes or len(scores) != len(classes):
-        return 1.0
-    return float(special.softmax(np.array(scores, dtype=np.float64))[list(classes).index(name)])
+    number = {name: k for k, name in enumerate(classes)}
+    names = [item.question or name for item, name in zip(answered.items, answered.predicted, strict=True)]
+    target = np.array([number.get(name, -1) for name in names], dtype=np.int64)
+    scores = tables.predictions.column("scores").combine_chunks().take(answered.rows)
+    complete = scores.value_lengths().to_numpy() == len(classes)
+    known = np.flatnonzero(complete & (target >= 0))
+    matrix = scores.take(known).flatten().to_numpy().astype(np.float64).reshape(len(known), len(classes))
+    confidence = np.ones(len(names))
+    confidence[known] = special.softmax(matrix, axis=1)[np.arange(len(known)), target[known]]
+    return confidence
 
 
 class ScoreSheet:

@@ -9,8 +9,8 @@ from whichword import models
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment import identity
-from whichword.experiment.item_files import Row
 from whichword.experiment.item_measures import by_length
+from whichword.experiment.item_rows import Row
 from whichword.experiment.item_sets import BuiltSet, SetBuilder, fitting_game
 from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, reasons, shards_between

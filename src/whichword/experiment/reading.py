@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.experiment.item_files import ItemFile, file_sha256, items_of
+from whichword.experiment.item_files import ItemFile, file_sha256
+from whichword.experiment.item_rows import items_of
 from whichword.experiment.plan import Pairing, RunPlan, Shard
 from whichword.experiment.seal import DamagedError
 from whichword.experiment.store import Receipt, Shortfall, Store

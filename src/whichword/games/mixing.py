@@ -4,6 +4,7 @@ At 0 the method is itself, at 1 its relevances stand in random order. More noise
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,29 +14,43 @@ from numpy.typing import NDArray
 from whichword.games.randomness import generator
 
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
-REMEMBERED = 32_768  # documents, more than a shard has of short ones
 
 
-def mixed(
-    relevances: NDArray[np.floating[Any]], lengths: Sequence[int], keys: Sequence[str], level: float
-) -> NDArray[np.floating[Any]]:
-    """``relevances`` end to end; the draws of a document depend on its key alone."""
-    pieces = np.split(relevances, np.cumsum(lengths)[:-1]) if len(lengths) else []
-    documents = [exchanged(piece, key, level) for piece, key in zip(pieces, keys, strict=True)]
-    return np.concatenate([relevances[:0], *documents])
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """What is drawn for documents that stand end to end, W words together; a document's draws depend on its key alone.
+
+    ``chosen`` [W]: a word takes part from this level on. ``order`` [W]: the words, document by document, shuffled.
+    """
+
+    chosen: NDArray[np.float64]
+    order: NDArray[np.int64]
+
+    @staticmethod
+    def of(lengths: Sequence[int], keys: Sequence[str]) -> "Noise":
+        draws = [_draws(key, length) for key, length in zip(keys, lengths, strict=True)]
+        chosen, places = (np.concatenate([np.empty(0), *(draw[kind] for draw in draws)]) for kind in (0, 1))
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        return Noise(chosen, np.lexsort((places, owner)))
+
+    def mixed(self, relevances: NDArray[np.floating[Any]], level: float) -> NDArray[np.floating[Any]]:
+        """[W] -> [W]: within each document, the chosen words' relevances in random order among themselves."""
+        changed = relevances.copy()
+        changed[self.chosen < level] = relevances[self.order[self.chosen[self.order] < level]]
+        return changed
 
 
 def exchanged(values: NDArray[np.floating[Any]], key: str, level: float) -> NDArray[np.floating[Any]]:
-    """One document: the chosen words' relevances in random order among themselves."""
-    chosen, order = draws(key, len(values))
-    places = np.flatnonzero(chosen < level)
-    changed = values.copy()
-    changed[places] = values[places[np.argsort(order[places], kind="stable")]]
-    return changed
+    """One document."""
+    return _of_document(key, len(values)).mixed(values, level)
 
 
-@lru_cache(maxsize=REMEMBERED)  # every method and level asks for them again: making a generator takes the longest
-def draws(key: str, length: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+@lru_cache(maxsize=16)  # the levels of a document are asked for in a row: making a generator takes the longest
+def _of_document(key: str, length: int) -> Noise:
+    return Noise.of([length], [key])
+
+
+def _draws(key: str, length: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Per word, what decides whether it is chosen, and its place among the chosen."""
     dice = generator(0, "degrade", key)
     return dice.random(length), dice.random(length)

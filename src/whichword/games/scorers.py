@@ -11,9 +11,10 @@ first of equal ones first, what is not finite last):
 Chance is what the same relevances get on average in random order. A document without a right word gets 0 by all.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,19 @@ class Layout:
     def of(lengths: ArrayLike, excluded: Sequence[Sequence[int]] = ()) -> "Layout":
         sizes = np.asarray(lengths, dtype=np.int64)
         counted = np.ones(int(sizes.sum()), bool)
-        for start, positions in zip(np.cumsum(sizes) - sizes, excluded, strict=False):
-            counted[start + np.array(positions, dtype=np.int64)] = False
+        if excluded:
+            counted[_places(sizes, excluded)] = False
         return Layout(sizes, np.repeat(np.arange(len(sizes)), sizes), counted)
 
     def sums(self, values: NDArray[Any]) -> Floats:
         """Per document, [W] -> [N]."""
         return np.bincount(self.owner, weights=values, minlength=len(self.lengths)).astype(np.float64)
+
+
+def _places(lengths: NDArray[np.int64], positions: Sequence[Collection[int]]) -> NDArray[np.int64]:
+    """Words of documents [N] that stand end to end, by their numbers in all of them."""
+    starts, counts = np.cumsum(lengths) - lengths, [len(words) for words in positions]
+    return np.repeat(starts, counts) + np.fromiter(chain.from_iterable(positions), np.int64, sum(counts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +64,7 @@ class Gold:
     @staticmethod
     def of(layout: Layout, positions: Positions) -> "Gold":
         inside = np.zeros(len(layout.owner), bool)
-        for start, words in zip(np.cumsum(layout.lengths) - layout.lengths, positions, strict=True):
-            inside[start + np.fromiter(words or (), dtype=np.int64)] = True
+        inside[_places(layout.lengths, [words or () for words in positions])] = True
         inside &= layout.counted
         discarded = np.array([words is None for words in positions], dtype=bool)
         return Gold(inside, layout.sums(inside).astype(np.int64), discarded)

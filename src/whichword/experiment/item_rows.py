@@ -1,0 +1,71 @@
+"""Items as rows of an arrow table, and back: column by column, since a call per word would take longest of all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow
+
+from whichword.experiment import formats
+from whichword.text.places import places
+from whichword.types import Item
+
+Row = tuple[int, Item]  # the item, and where it stands in the set's own order
+
+# what items are without: files of before have no such columns
+LATER: Mapping[str, Any] = {"text": "", "sources": (), "truth": {}, "excluded": (), "question": None}
+
+
+def table_of(rows: Sequence[Row]) -> Any:
+    items = [item for _, item in rows]
+    columns = {
+        "key": [item.key for item in items],
+        "words": [item.words for item in items],
+        "gold": [item.gold for item in items],
+        "labels": [item.labels for item in items],
+        "targets": [item.targets for item in items],
+        "facts": [list(item.facts.items()) for item in items],
+        "text": [item.text for item in items],
+        "places": [np.array(places(item), dtype=np.int32) for item in items],  # lists take nine times the memory
+        "sources": [item.sources for item in items],
+        "row": [row for row, _ in rows],
+        "truth": [list(item.truth.items()) for item in items],
+        "excluded": [item.excluded for item in items],
+        "question": [item.question for item in items],
+    }
+    return pyarrow.table(columns, schema=formats.ITEMS)
+
+
+def items_of(table: Any) -> list[Item]:
+    """Where there is no text, it is the words joined by spaces; files of before lack columns."""
+    columns = [_column(table, field.name) for field in fields(Item)]
+    return [Item(*values) for values in zip(*columns, strict=True)]
+
+
+def _column(table: Any, name: str) -> list[Any]:
+    if name not in table.column_names:
+        return [LATER[name]] * table.num_rows
+    column = table.column(name).combine_chunks()
+    return _dicts(column) if pyarrow.types.is_map(column.type) else _values(column)
+
+
+def _values(column: Any) -> list[Any]:
+    """Texts and numbers as they are, lists as tuples."""
+    if pyarrow.types.is_list(column.type):
+        flat = _values(column.values)
+        return [tuple(flat[start:stop]) for start, stop in pairwise(column.offsets.tolist())]
+    if pyarrow.types.is_string(column.type):
+        encoded = column.dictionary_encode()  # words, labels and names occur again and again: one object for each
+        texts = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)
+        column = encoded.indices.fill_null(len(texts) - 1)
+        return texts[column.to_numpy()].tolist()
+    values: list[Any] = column.to_pylist()
+    return values
+
+
+def _dicts(column: Any) -> list[Mapping[str, Any]]:
+    names, values = _values(column.keys), _values(column.items)
+    bounds = pairwise(column.offsets.tolist())
+    return [dict(zip(names[start:stop], values[start:stop], strict=True)) for start, stop in bounds]
