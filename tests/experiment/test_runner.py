@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from planted_corpus import tiny_network
 
+import whichword
 from whichword.errors import InputError
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.bench import Bench
@@ -28,6 +29,7 @@ from whichword.experiment.store import Store
 from whichword.experiment.workload import Site
 from whichword.lock import locked
 from whichword.methods import METHODS
+from whichword.text import Vocabulary
 from whichword.types import Item
 
 
@@ -126,8 +128,10 @@ def test_a_changed_model_is_refused_by_name(copied: Path, spec: Spec, tmp_path: 
     if file == "weights.safetensors":
         shutil.copy(fresh / file, other / file)
     elif file == "vocabulary.txt":
-        words = (other / file).read_text().split("\n")
-        (other / file).write_text("\n".join([words[1], words[0], *words[2:]]))
+        network = whichword.load(other)
+        first, second, *others = network.vocabulary.words
+        network.vocabulary = Vocabulary((second, first, *others))
+        network.save(other)
     else:
         (other / file).write_text((other / file).read_text() + "\n")
     with pytest.raises(InputError, match=rf"what changed: model qgru: {part} \(was .{{12}}, is .{{12}}\);"):

@@ -162,6 +162,34 @@ def test_hostile_folders_are_refused(tmp_path: Path, name: str) -> None:
     assert not (folder / "sprung").exists()
 
 
+def test_well_formed_changes_to_weights_and_vocabulary_are_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "net"
+    network().save(folder)
+    sound = {name: (folder / name).read_bytes() for name in ("weights.safetensors", "vocabulary.txt")}
+    head = 8 + int.from_bytes(sound["weights.safetensors"][:8], "little")
+    for place in range(head, len(sound["weights.safetensors"]), 41):  # the lowest bit of a byte: all stays finite
+        damaged = bytearray(sound["weights.safetensors"])
+        damaged[place] ^= 1
+        (folder / "weights.safetensors").write_bytes(damaged)
+        with pytest.raises(InputError, match="checksum"):
+            whichword.load(folder)
+    (folder / "weights.safetensors").write_bytes(sound["weights.safetensors"])
+    for words in (("good", "film", *WORDS[2:]), ("films", *WORDS[1:])):
+        (folder / "vocabulary.txt").write_text("".join(f"{word}\n" for word in words))
+        with pytest.raises(InputError, match="checksum"):
+            whichword.load(folder)
+    (folder / "vocabulary.txt").write_bytes(sound["vocabulary.txt"])
+    edit(folder, classes=["bad", "good"])  # people rename classes
+    assert whichword.load(folder).config.classes == ("bad", "good")
+
+
+def test_networks_of_before_have_no_checksum(tmp_path: Path) -> None:
+    saved = network()
+    saved.save(tmp_path / "net")
+    weights(tmp_path / "net")  # written anew, as it was then
+    assert torch.equal(whichword.load(tmp_path / "net").w, saved.w)
+
+
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no model loader opens"):
         whichword.load(tmp_path / "nothing")

@@ -59,10 +59,8 @@ def _values(column: Any) -> list[Any]:
     if pyarrow.types.is_string(column.type):
         encoded = column.dictionary_encode()  # words, labels and names occur again and again: one object for each
         texts = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)
-        column = encoded.indices.fill_null(len(texts) - 1)
-        return texts[column.to_numpy()].tolist()
-    values: list[Any] = column.to_pylist()
-    return values
+        return list(texts[encoded.indices.fill_null(len(texts) - 1).to_numpy()])
+    return list(column.to_pylist())
 
 
 def _dicts(column: Any) -> list[Mapping[str, Any]]:

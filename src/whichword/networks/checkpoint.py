@@ -1,5 +1,6 @@
 """A network on disk: ``config.json``, ``vocabulary.txt``, ``weights.safetensors`` (docs/checkpoint.md). No pickle."""
 
+import hashlib
 import json
 import os
 import secrets
@@ -21,6 +22,7 @@ from whichword.text import Vocabulary
 
 FORMAT = "whichword network 1"
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
+SEAL = "sha256"  # among the metadata of the weights; networks of before have none
 LARGEST_CONFIG = 16 * 2**20  # bytes: a config is a page, not a corpus
 
 
@@ -36,7 +38,7 @@ def save(network: Network, path: Path) -> None:
         text = json.dumps(config, indent=2, ensure_ascii=False) + "\n"
         files.write(part / "config.json", text.encode("utf8"))
         network.vocabulary.save(part / "vocabulary.txt")
-        save_tensors(part / "weights.safetensors", arrays)
+        save_tensors(part / "weights.safetensors", arrays, {SEAL: _seal(network.vocabulary, arrays)})
         _replace(part, path)
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -49,6 +51,26 @@ def save_tensors(path: Path, tensors: Mapping[str, torch.Tensor], metadata: dict
             save_file(dict(tensors), part, metadata=metadata)
         except SafetensorError as error:  # what it says of a full disk
             raise OSError(0, str(error)) from None
+
+
+def metadata(data: bytes) -> dict[str, str]:
+    """What `save_tensors` was given besides the arrays, from the head of the file: its length, then JSON."""
+    head = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    return dict(head.get("__metadata__", {}))
+
+
+def checksum(text: str, tensors: Mapping[str, torch.Tensor]) -> str:
+    """SHA-256 over the text and every array's name, type, shape and bits."""
+    digest = hashlib.sha256(text.encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.detach().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _seal(vocabulary: Vocabulary, tensors: Mapping[str, torch.Tensor]) -> str:
+    """Over the words in their order and the arrays: a flipped bit or two lines exchanged would go unseen."""
+    return checksum("\n".join(vocabulary.words), tensors)
 
 
 def _replace(part: Path, path: Path) -> None:
@@ -70,7 +92,7 @@ def load(path: str | Path) -> Network:
         raise InputError(f"{folder / 'config.json'}: dtype must be one of {', '.join(DTYPES)}")
     vocabulary = Vocabulary.load(folder / "vocabulary.txt")
     settings = Config(**(config | {"classes": tuple(config["classes"])}))
-    tensors = _weights(folder / "weights.safetensors")
+    tensors, sealed = _weights(folder / "weights.safetensors")
     try:
         network = Network.from_arrays(
             settings.kind,
@@ -84,6 +106,10 @@ def load(path: str | Path) -> Network:
         raise InputError(f"{folder}: {error}") from None
     if network.config != settings:
         raise InputError(f"{folder}: config.json and weights.safetensors do not fit together")
+    if sealed is not None and sealed != _seal(vocabulary, tensors):
+        raise InputError(
+            f"{folder}: weights.safetensors or vocabulary.txt is not what was saved: the checksum is another"
+        )
     return network
 
 
@@ -118,8 +144,10 @@ def _check_types(path: Path, read: Mapping[str, Any]) -> None:
         raise InputError(f"{path}: classes must be text")
 
 
-def _weights(path: Path) -> dict[str, torch.Tensor]:
+def _weights(path: Path) -> tuple[dict[str, torch.Tensor], str | None]:
+    """The arrays, and the checksum that they were saved with."""
     try:
-        return tensors_of(files.read(path))  # not by its name: safetensors takes none that is not UTF-8
+        data = files.read(path)  # not by its name: safetensors takes none that is not UTF-8
+        return tensors_of(data), metadata(data).get(SEAL)
     except (SafetensorError, OSError) as error:
         raise InputError(f"{path}: not a safetensors file: {error}") from None

@@ -1,6 +1,5 @@
 """What training needs to be resumed after a kill: one safetensors file, replaced as a whole."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -15,7 +14,7 @@ from torch import Tensor
 from whichword import files
 from whichword.errors import InputError
 from whichword.networks import Network
-from whichword.networks.checkpoint import save_tensors
+from whichword.networks.checkpoint import checksum, metadata, save_tensors
 from whichword.networks.network import assign
 from whichword.training.adam import Adam
 
@@ -82,21 +81,15 @@ def read_state(path: Path, network: Network, adam: Adam) -> tuple[Position, dict
     """Put weights and moments back; returns the position and the best epoch's weights."""
     try:
         data = files.read(path)
-        tensors, metadata = tensors_of(data), _metadata(data)
-        if metadata["sha256"] != checksum(metadata["position"], tensors):
+        tensors, stored = tensors_of(data), metadata(data)
+        if stored["sha256"] != checksum(stored["position"], tensors):  # one flipped bit would train on unseen
             raise ValueError("the checksum does not fit")
-        position = stored_position(json.loads(metadata["position"]))
+        position = stored_position(json.loads(stored["position"]))
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: not the state of a training: {error}; remove it to begin anew") from None
     assign(network, {name.removeprefix("now."): value for name, value in tensors.items() if name.startswith("now.")})
     _put_back(adam, tensors, path)
     return position, {name.removeprefix("best."): v for name, v in tensors.items() if name.startswith("best.")}
-
-
-def _metadata(data: bytes) -> dict[str, str]:
-    """What `save_tensors` was given besides the arrays, from the head of the file: its length, then JSON."""
-    metadata: dict[str, str] = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
-    return metadata
 
 
 def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
@@ -107,15 +100,6 @@ def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
             raise InputError(f"{path}: not the state of this training: {name}; remove it to begin anew")
         value.copy_(tensors[name])
     adam.step = int(tensors["step"])
-
-
-def checksum(position: str, tensors: Mapping[str, Tensor]) -> str:
-    """SHA-256 over the position and every array's name, type, shape and bits: one flipped bit would train on unseen."""
-    digest = hashlib.sha256(position.encode())
-    for name, tensor in sorted(tensors.items()):
-        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        digest.update(tensor.detach().contiguous().numpy().tobytes())
-    return digest.hexdigest()
 
 
 def stored_position(stored: dict[str, Any]) -> Position:
