@@ -75,6 +75,8 @@ class Bench:
         workloads = cache(lambda name: WORKLOADS[name]())
         for row in self.rows():
             workload, start = workloads(row.workload), time.perf_counter()
+            if results.has(workload.name, row.what, row.against):
+                continue
             results.workloads[workload.name] = workload.told()
             results.lines.append(self.measure(workload, row))
             inner = results.inner.setdefault(workload.name, {})
@@ -83,6 +85,7 @@ class Bench:
             if row in TOGETHER and not self.quick:
                 results.sharing[workload.name] = sharing.measure(workload, self.turns)
             print(f"{results.lines[-1].told()} | measured in {time.perf_counter() - start:.0f} s", flush=True)
+            self.keep(results)
 
     def fill_transformers(self, results: Results) -> None:
         """The rows for transformers, where the library is there."""
@@ -91,23 +94,39 @@ class Bench:
             return
         from benchmarks import pretrained_rows
 
-        for line in pretrained_rows.measure(self.quick, self.only):
+        measured = {(line.what, line.against) for line in results.transformers}
+        for line in pretrained_rows.measure(self.quick, self.only, measured):
             results.transformers.append(line)
             print(line.told(), flush=True)
+            self.keep(results)
         results.pretrained = pretrained_rows.told() if results.transformers else {}
 
+    def keep(self, results: Results) -> None:
+        """What was measured so far: a run that is broken off is resumed by the same command."""
+        if not self.only:
+            results.save()
+
     def run(self) -> Results:
-        results = Results(self.quick, timed=EXPLAIN)
+        results = Results(self.quick, timed=EXPLAIN) if self.only else Results.begin(self.quick)
+        results.remarks.clear()
         self.fill(results)
         self.fill_transformers(results)
         results.trust = trust_cost.measure()
         verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))
         results.remarks.append(f"{verdict.text}: it is not compared with ours. Its LRP has no rule for an LSTM.")
         if not self.only:
-            results.growth = growth.measure(self.quick)
-            results.memory = memory.measure(self.quick)
-            results.training = [] if self.quick else list(training.measure(self.turns))
+            self.fill_whole(results)
         return results
+
+    def fill_whole(self, results: Results) -> None:
+        """What only a whole run has."""
+        results.growth = results.growth or growth.measure(self.quick)
+        for row in memory.measure(self.quick, results.memory):
+            results.memory.append(row)
+            self.keep(results)
+        results.training = [] if self.quick else list(training.measure(self.turns))
+        results.finished = True
+        self.keep(results)
 
 
 def _line(workload: Workload, row: Row, times: Times, verdict: Verdict) -> Line:
@@ -122,7 +141,6 @@ def main() -> int:
     bench = Bench(bool(os.environ.get("QUICK")), os.environ.get("ONLY", ""))
     results = bench.run()
     if not bench.only:
-        results.save()
         page.write()
     rows = [*results.lines, *results.transformers]
     failed = [line for line in rows if not (line.passed and line.expected)]

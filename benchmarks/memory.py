@@ -80,13 +80,15 @@ def run(case: LongCase) -> LongRun:
     return LongRun(case.network, case.family, case.done, measured["baseline"], measured["peak"], seconds, doubling)
 
 
-def measure(quick: bool) -> list[dict[str, object]]:
-    runs = []
+def measure(quick: bool, measured: Sequence[Mapping[str, object]]) -> Iterator[dict[str, object]]:
+    """Those that are not ``measured`` yet."""
+    known = {(row["network"], row["family"], row["done"]) for row in measured}
     for case in cases():
-        if not quick or f"{case.network} {case.family}" in QUICK:
-            runs.append(run(case))
-            print(row_of(runs[-1].cells()), flush=True)
-    return list(map(asdict, runs))
+        wanted = not quick or f"{case.network} {case.family}" in QUICK
+        if wanted and (case.network, case.family, case.done) not in known:
+            long = run(case)
+            print(row_of(long.cells()), flush=True)
+            yield asdict(long)
 
 
 def missed(rows: Sequence[Mapping[str, object]]) -> int:

@@ -3,7 +3,7 @@
 Ours is always `whichword.explain`, prediction included.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -157,11 +157,12 @@ ROWS = [
 ]
 
 
-def measure(quick: bool, only: str = "") -> Iterator[Line]:
-    """All rows, or those whose names have ``only`` in them."""
+def measure(quick: bool, only: str, measured: Collection[tuple[str, str]]) -> Iterator[Line]:
+    """All rows, or those whose names have ``only`` in them, that are not ``measured`` yet (by what and against)."""
     for row in ROWS:
         lengths = row.lengths[quick]
-        if not lengths or only not in f"transformers {row.what} {row.against}":
+        wanted = lengths and only in f"transformers {row.what} {row.against}"
+        if not wanted or (row.what, row.against) in measured:
             continue
         workload = row.workload().of(lengths)
         peer = row.peer(workload)

@@ -13,9 +13,11 @@ import shap
 import sklearn
 import torch
 
+import whichword
 from benchmarks.growth import Growth
 from benchmarks.sharing import Sharing
 from whichword.kernels import usable
+from whichword.text.keys import content_key
 
 FOLDER = Path(__file__).parent
 RUNS = FOLDER / "results"
@@ -89,6 +91,20 @@ class Results:
     trust: list[list[str]] = field(default_factory=list)
     pretrained: dict[str, str] = field(default_factory=dict)  # the models of these rows, in words
     training: list[list[str]] = field(default_factory=list)
+    finished: bool = True  # False: it was broken off, and the same command resumes it
+    code: str = ""  # a hash of what was timed
+
+    @staticmethod
+    def begin(quick: bool, folder: Path = RUNS) -> "Results":
+        """A new run, or the last one where it was broken off and both machine and code are still the same."""
+        fresh = Results(quick, timed=EXPLAIN, finished=False, code=code())
+        stored = [Results.load(path) for path in sorted(folder.glob("quick.json" if quick else "2*.json"))]
+        same = [run for run in stored if (run.finished, run.machine, run.code) == (False, fresh.machine, fresh.code)]
+        return same[-1] if same else fresh
+
+    def has(self, *name: str) -> bool:
+        """Whether the row of this name was measured."""
+        return any(line.name == name for line in self.lines)
 
     def inner_times(self) -> InnerTimes:
         """Milliseconds per document of the methods alone, whenever the run was made."""
@@ -122,7 +138,7 @@ class Stored:
     @staticmethod
     def load(folder: Path = RUNS) -> "Stored":
         """The last two full runs, the earlier one first; the quick one where there is no full one."""
-        full = [Results.load(path) for path in sorted(folder.glob("2*.json"))]
+        full = [run for run in map(Results.load, sorted(folder.glob("2*.json"))) if run.finished]
         latest = [run for run in full if run.timed == EXPLAIN][-2:] or [Results.load(folder / "quick.json")]
         return Stored([run for run in full if run.timed == ALONE], latest)
 
@@ -130,6 +146,12 @@ class Stored:
 def number(value: float) -> str:
     """Two or three digits that mean something."""
     return f"{value:.0f}" if value >= 20 else f"{value:.1f}" if value >= 2 else f"{value:.2f}"
+
+
+def code() -> str:
+    """A hash of the package and of the benchmarks: rows of different code are no run."""
+    files = [*Path(whichword.__file__).parent.rglob("*.py"), *FOLDER.glob("*.py"), *FOLDER.parent.glob("csrc/*")]
+    return content_key(*(path.read_text(encoding="utf8") for path in sorted(files)))
 
 
 def machine() -> dict[str, str]:

@@ -35,10 +35,15 @@ class Answers:
         """One document's relevances."""
         return up_to(self.relevance[label][row], words)
 
+    def of_all(self, labels: Sequence[str], words: int) -> NDArray[np.floating[Any]]:
+        """Some methods' relevances side by side, document by document, [B, M, words]."""
+        return up_to(np.stack([self.relevance[label] for label in labels], 1), words)
+
 
 def up_to(phi: NDArray[Any], words: int) -> NDArray[Any]:
-    """The relevances of so many words; those that the model did not read have none."""
-    return phi[:words] if len(phi) >= words else np.pad(phi, (0, words - len(phi)))
+    """The relevances of so many words, [.., T]; those that the model did not read have none."""
+    unread = words - phi.shape[-1]
+    return phi[..., :words] if unread <= 0 else np.pad(phi, [(0, 0)] * (phi.ndim - 1) + [(0, unread)])
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 from numpy.typing import NDArray
 
 from whichword.accounts import Account
-from whichword.answering import Answers, Asking, first_maximum, up_to
+from whichword.answering import Answers, Asking, first_maximum
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.health.checkup import Checkup, check_up
@@ -26,6 +26,7 @@ from whichword.types import Document, Item, Text
 Given = str | Sequence[str] | Text | Document | Item
 
 READABLE = (Text, Document, Item)
+JUST_STRINGS = {str}
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
 
 
@@ -110,9 +111,10 @@ class _Explaining:
 
     def _relevances(self, answers: Answers, counts: list[int]) -> list[dict[str, NDArray[Any]]]:
         """Document by document, under the keys of the result."""
-        columns = [list(map(up_to, answers.relevance[label], counts)) for label in self.keys.values()]
-        rows = zip(*columns, strict=True) if columns else ([] for _ in counts)
-        return [dict(zip(self.keys, values, strict=True)) for values in rows]
+        if not self.keys:
+            return [{} for _ in counts]
+        values = answers.of_all(list(self.keys.values()), max(counts))
+        return [dict(zip(self.keys, phi[:, :words], strict=True)) for phi, words in zip(values, counts, strict=True)]
 
     def _explanation(
         self, row: int, reading: Reading, answers: Answers, scores: list[float], relevance: dict[str, NDArray[Any]]
@@ -181,7 +183,8 @@ def _read(model: Model, text: Given) -> Reading:
     if isinstance(text, READABLE):
         return model.read(text)
     words = tuple(text)
-    if not all(issubclass(kind, str) for kind in set(map(type, words)) - {str}):
+    kinds = set(map(type, words))
+    if kinds != JUST_STRINGS and not all(issubclass(kind, str) for kind in kinds):
         raise InputError("a text is a string or a list of words")
     return model.read(Text(words, " ".join(words)))
 

@@ -121,6 +121,11 @@ class CompiledPasses:
     states: States
     reference: None = None
 
+    def of_rows(self, rows: slice) -> "CompiledPasses":
+        """Of one point: the passes over some of the documents."""
+        inputs = self.inputs._replace(ends=self.inputs.ends[rows])
+        return CompiledPasses(self.cell, inputs, self.hidden[:, rows], tuple(array[:, rows] for array in self.states))
+
     def pull(self, seeds: Tensor) -> Tensor:
         gradients = self.cell.backward(self.inputs, self.states, seeds, both=len(seeds) > 1)
         return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself

@@ -185,13 +185,21 @@ class FastNetwork(Shortcuts):
         forward, *backward = self.ways
         hidden = [forward.encode_edits(x, *edits)]
         hidden += [way.encode_edits(x.reversed(), *(edit.mirrored(x) for edit in edits)) for way in backward]
-        pieces = zip(*(torch.split(states, READ_OUT) for states in hidden), strict=True)
-        return torch.cat([functional.linear(_side_by_side(states).double(), w, b) for states in pieces])
+        return _read_out(hidden, w, b)
 
 
-def _side_by_side(states: tuple[Tensor, ...]) -> Tensor:
-    """h of one or two directions, [n, H]."""
-    return torch.cat(states, -1) if len(states) > 1 else states[0]
+def _read_out(hidden: Sequence[Tensor], w: Tensor, b: Tensor) -> Tensor:
+    """s [n, K] in double precision from h of one or two directions, [n, H] each.
+
+    The same memory holds the states of one piece after the other: new memory is not in the cache.
+    """
+    n = len(hidden[0])
+    states, scores = w.new_empty(min(n, READ_OUT), w.shape[1]), w.new_empty(n, len(b))
+    for pieces in zip(torch.split(scores, READ_OUT), *(torch.split(h, READ_OUT) for h in hidden), strict=True):
+        s, *halves = pieces
+        in_double = torch.cat(halves, -1, out=states[: len(s)]) if len(halves) > 1 else states[: len(s)].copy_(*halves)
+        torch.addmm(b, in_double, w.T, out=s)
+    return scores
 
 
 def _in_pieces(x: Embedded, edits: Edits) -> tuple[Embedded, Edits]:

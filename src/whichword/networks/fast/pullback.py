@@ -12,12 +12,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from whichword.networks.fast.cells import CompiledPasses
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.way import Opened, Projected, Way
 from whichword.passes import GradientKind
 from whichword.rules import PLAIN, SEEDS, Relevance, Rules
 from whichword.sequences import Sequences, batches
 
+ROWS = 12  # documents that the kernels take back together
+IN_CACHE = 256  # words whose gradients stay in the cache
 FEWEST = 4  # points at a time, however long the document: every turn makes and adds up gradients of all its words
 
 
@@ -34,6 +37,8 @@ class Pullback:
         self, x: Embedded, k: Tensor, steps: int, kinds: Sequence[GradientKind]
     ) -> dict[GradientKind, Tensor]:
         """Gradients of s_k or p_k at X * m/M, m = 1..M, reduced to one number per word; [B, T] each."""
+        if self._fits(x, steps):
+            return self._integrate(x, k, steps, kinds)
         values = {kind: x.data.new_zeros(x.data.shape[:2]) for kind in kinds}
         for rows, part in self._parts(x, steps):
             for kind, reduced in self._integrate(part, k[rows], steps, kinds).items():
@@ -43,6 +48,8 @@ class Pullback:
     @torch.no_grad()
     def relevance(self, x: Embedded, k: Tensor, rules: Relevance) -> Tensor:
         """phi(t) of LRP, or of DeepLIFT where ``rules`` are paired; [B, T]."""
+        if self._fits(x, 1):
+            return self._relevance(x, k, rules)
         phi = x.data.new_zeros(x.data.shape[:2])
         for rows, part in self._parts(x, 1):
             phi[rows, : part.width] = self._relevance(part, k[rows], rules)
@@ -50,15 +57,19 @@ class Pullback:
 
     def _parts(self, x: Embedded, points: int) -> Iterator[tuple[Tensor, Embedded]]:
         """Rows with words, few enough at a time for the encoders."""
-        most = min(self._capacity // points, *(way.batch for way in self.ways))
-        if 0 < len(x) * x.width <= most:  # all at once, where they are
-            yield torch.arange(len(x), device=x.data.device), x
-            return
-        for group in batches(x.lengths.tolist(), most):
+        for group in batches(x.lengths.tolist(), self._most(points)):
             rows = torch.as_tensor(group, device=x.data.device)
             part = x.pick(rows)
             if part.width:
                 yield rows, part
+
+    def _fits(self, x: Embedded, points: int) -> bool:
+        """Whether all documents can be gone through at once."""
+        return 0 < len(x) * x.width <= self._most(points)
+
+    def _most(self, points: int) -> int:
+        """Words at a time."""
+        return min(self._capacity // points, *(way.batch for way in self.ways))
 
     @property
     def _capacity(self) -> int:
@@ -77,6 +88,9 @@ class Pullback:
     ) -> dict[GradientKind, Tensor]:
         words = self._project(x)
         outputs = sorted({kind.output for kind in kinds})
+        if steps == 1 and any(kind.reduction == "l2" for kind in kinds):
+            reduced = _lengths_and_dots(self._lifted(words, x, k, outputs), x)
+            return {kind: reduced[kind.reduction][0, outputs.index(kind.output)] for kind in kinds}
         pulled = self._pull(words, x, k, steps, outputs)
         values: dict[GradientKind, Tensor] = {}
         for integrated in {kind.integrated for kind in kinds}:  # one after the other: gradients in e are large
@@ -85,6 +99,12 @@ class Pullback:
             points = steps if integrated else 1
             values |= {kind: reduced[kind.reduction][0, outputs.index(kind.output)] / points for kind in alike}
         return values
+
+    def _lifted(self, words: list[Projected], x: Embedded, k: Tensor, outputs: Sequence[str]) -> Tensor:
+        """Gradients in e at the documents themselves, [1, S, B, T, E]."""
+        passes = self._opened(x, PLAIN)
+        ways = zip(words, passes, self._halves(passes, k, outputs), strict=True)
+        return _added([_part_by_part(projected, opened, seeds) for projected, opened, seeds in ways], x)
 
     def _pull(
         self, words: list[Projected], x: Embedded, k: Tensor, steps: int, outputs: Sequence[str]
@@ -107,9 +127,12 @@ class Pullback:
 
     def _back(self, passes: list[Opened], k: Tensor, outputs: Sequence[str]) -> list[Tensor]:
         """Each direction's gradients [2, S, ...] at some of the points."""
+        return [opened.pull(seeds) for opened, seeds in zip(passes, self._halves(passes, k, outputs), strict=True)]
+
+    def _halves(self, passes: list[Opened], k: Tensor, outputs: Sequence[str]) -> Sequence[Tensor]:
+        """Each direction's part of the seeds, [M, S, B, H]."""
         seeds = self._seeds(torch.cat([opened.hidden for opened in passes], -1), k, outputs)
-        halves = torch.split(seeds, [opened.hidden.shape[-1] for opened in passes], -1)
-        return [opened.pull(half) for opened, half in zip(passes, halves, strict=True)]
+        return torch.split(seeds, [opened.hidden.shape[-1] for opened in passes], -1)
 
     def _seeds(self, hidden: Tensor, k: Tensor, outputs: Sequence[str]) -> Tensor:
         """d o_k / d h at every point, [M, S, B, H], from h [M, B, H]."""
@@ -142,8 +165,27 @@ def _reduced(words: list[Projected], pulled: list[Tensor], x: Sequences, reducti
     pairs = list(zip(words, pulled, strict=True))
     if "l2" not in reductions:
         return {"dot": _added([projected.dot(gradient) for projected, gradient in pairs], x)}
-    lifted = _added([projected.lift(gradient) for projected, gradient in pairs], x)
+    return _lengths_and_dots(_added([projected.lift(gradient) for projected, gradient in pairs], x), x)
+
+
+def _lengths_and_dots(lifted: Tensor, x: Sequences) -> dict[str, Tensor]:
+    """Of gradients in e [.., B, T, E]."""
     return {"l2": lifted.norm(dim=-1), "dot": (lifted * x.data).sum(-1)}
+
+
+def _part_by_part(projected: Projected, opened: Opened, seeds: Tensor) -> Tensor:
+    """Gradients in e of one point, [1, S, B, T, E].
+
+    Gradients in z are several times as large: by the kernels they are made and lifted a few documents at a time, so
+    that they never leave the cache.
+    """
+    if not (isinstance(opened, CompiledPasses) and opened.cell.recurrent):
+        return projected.lift(opened.pull(seeds)[1:])
+    documents, words = opened.states[0].shape[1:3]
+    number = ROWS * max(1, IN_CACHE // (ROWS * words))
+    parts = [slice(first, first + number) for first in range(0, documents, number)]
+    lifted = [projected.lift(opened.of_rows(rows).pull(seeds[:, :, rows])[1:]) for rows in parts]
+    return torch.cat(lifted, 2) if len(lifted) > 1 else lifted[0]
 
 
 def _added(directions: list[Tensor], x: Sequences) -> Tensor:
