@@ -91,7 +91,10 @@ class _Feature:
     @staticmethod
     def values(name: str) -> "_Feature":
         """Any feature but Number: its values are classes and tags, on whatever verb has it."""
-        has = lambda word: word.upos in ("VERB", "AUX") and name in word.features  # noqa: E731
+
+        def has(word: Word) -> bool:
+            return word.upos in ("VERB", "AUX") and name in word.features
+
         return _Feature(name, (), str, has, lambda word: word.features.get(name, ""))
 
     def of(self, word: Word) -> str:

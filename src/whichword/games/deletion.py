@@ -114,7 +114,10 @@ class DeletionGame(Measured):
 
     def _search(self, curves: "_Curves", part: str, sign: float) -> tuple[list[int], float]:
         """The best order by sign times the value, and that value."""
-        ask = lambda sets: sign * curves.values(part, sets)  # noqa: E731
+
+        def ask(sets: Sets) -> NDArray[np.float64]:
+            return sign * curves.values(part, sets)
+
         if curves.words <= self.exact:
             return exhaustive(curves.words, curves.at, ask)
         return beam(curves.words, curves.at, ask, self.width)

@@ -7,8 +7,9 @@ s_k = (l_k - l_other) / 2, since only differences of logits mean anything; ``sco
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -116,8 +117,8 @@ class LanguageModel(TransformerModel):
         return int(pieces[0])
 
     def scores(self, output: Any, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        readings = [batch.readings[row] for row in rows.tolist()]
-        forms = torch.tensor([getattr(reading, "forms") for reading in readings], device=ids.device)  # noqa: B009
+        readings = cast(Sequence[VerbReading], [batch.readings[row] for row in rows.tolist()])  # as `read` made them
+        forms = torch.tensor([reading.forms for reading in readings], device=ids.device)
         logits = self._at(output.logits, ids).gather(1, forms)
         return logits if self._score == "logit" else (logits - logits.flip(1)) / 2
 

@@ -23,8 +23,6 @@ from whichword.rules import PLAIN, Relevance, Rules
 ModuleCall = Callable[[Tensor, Batch, Tensor], Tensor]  # ids [n, P], the batch, their rows in it -> s [n, K]
 
 AGREES = 1e-4  # of the largest score: what a pass under the rules may differ by from the module's own
-
-
 WORD_WEIGHTS = 50_000  # so many multiplications take as long as a word of one of our networks, on average
 
 

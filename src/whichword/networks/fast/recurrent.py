@@ -6,7 +6,7 @@ the end; crops with one start are one run, each of them what the run has read at
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
@@ -26,8 +26,6 @@ from whichword.passes import TRACE
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Plain, Relevance, Rules
 from whichword.sequences import Sequences, batches
-
-Walk = Callable[[Rules, Sequences], Tensor]  # pre-activations of the words [B, T, G], bias included -> h [B, H]
 
 
 @dataclass(frozen=True)
@@ -50,9 +48,8 @@ class RecurrentWay:
         return x.once((self.encoder, "project"), lambda: self._project(x))  # type: ignore[no-any-return]
 
     def _project(self, x: Sequences) -> RecurrentWords:
-        V, words = self.word_matrix(), self.encoder
-        walk = lambda rules, z: words.last(z, words.walk(rules, z.data))  # noqa: E731
-        return RecurrentWords(self.cell, x.with_data(product(x, V, self.table)), V, self._inputs(x), walk)
+        V = self.word_matrix()
+        return RecurrentWords(self.encoder, self.cell, x.with_data(product(x, V, self.table)), V, self._inputs(x))
 
     def _inputs(self, x: Sequences, mask: Tensor | None = None) -> Inputs:
         return Inputs(self.encoder.stacked("b"), self.encoder.stacked("U"), mask, x.lengths)
@@ -120,11 +117,11 @@ def _shifted(x: Sequences, before: Tensor, last: Tensor) -> Tensor:
 class RecurrentWords:
     """``words`` [B, T, G] = V e_t. Pulled gradients are [.., B, T, G], or [.., B, T, H] of the candidate."""
 
+    encoder: Recurrent
     cell: Cell
     words: Sequences
     V: Tensor  # [G, E]
     inputs: Inputs
-    walk: Walk
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
         """Forward passes at alpha_m X."""
@@ -141,7 +138,8 @@ class RecurrentWords:
 
     def walked(self, rules: Rules, z: Tensor) -> Tensor:
         """h [M * B, H] after the steps over z [M, B, T, G], without bias."""
-        return self.walk(rules, Sequences(z.flatten(0, 1) + self.inputs.bias, self.inputs.ends.repeat(len(z))))
+        rows = Sequences(z.flatten(0, 1) + self.inputs.bias, self.inputs.ends.repeat(len(z)))
+        return self.encoder.last(rows, self.encoder.walk(rules, rows.data))
 
     def lift(self, pulled: Tensor) -> Tensor:
         """V^T d, [.., B, T, E]."""
