@@ -10,6 +10,7 @@ from made_tables import case_table, joined
 from whichword.games import GAMES
 from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Table
+from whichword.statistics.intervals import Interval
 
 HOSTILE = '<script>&"\x1b[2J|%\\_{'
 CLEAR = {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}
@@ -115,3 +116,13 @@ def test_what_had_no_time_is_left_open():
     more = [replace(case, decision=replace(case.decision, needed=380, good=())) for case in cases]
     words = advice_of(replace(table, cases=tuple(more))).needed
     assert words == "About 380 documents would probably lead to a choice among the methods that had the time."
+
+
+def test_without_a_group_all_sentences_are_about_one_method():
+    """The one that is nearest to being shown above chance, not one that was lucky on fewer documents."""
+    table = case_table([{"lrp": 0.56, "omit_1": 0.55, "random": 0.5}], 100, chance=0.5)
+    (case,) = table.cases
+    over = {"lrp": Interval(-0.3, 0.4), "omit_1": Interval(-0.1, 0.2)}
+    advice = advice_of(replace(table, cases=(replace(case, decision=replace(case.decision, over=over)),)))
+    assert any(reason.startswith("hybrid: omit_1 is right on 55 %") for reason in advice.reasons)
+    assert any(reason.startswith("omit_1 is between -10 and 20 points") for reason in advice.reasons)

@@ -10,7 +10,7 @@ from whichword.render import escape
 from whichword.reporting.case import Case
 from whichword.reporting.numbers import percent, points
 from whichword.reporting.table import Column, Table
-from whichword.reporting.verdict_words import cost, needed, not_played, ranking, to_avoid, why
+from whichword.reporting.verdict_words import cost, nearest, needed, not_played, ranking, to_avoid, why
 from whichword.statistics import for_all
 from whichword.statistics.decision import Costs, Decision, Status
 
@@ -173,7 +173,8 @@ def _width(column: Column) -> str:
 
 def _figures(column: Column, decision: Decision) -> str:
     """How the chosen method, or the first of the group, did in a part of a game."""
-    names = [name for name in (decision.choice, *decision.group, column.best) if name in column.cells]
+    hopeful = [nearest(decision)] if decision.over and not decision.group else []
+    names = [name for name in (decision.choice, *decision.group, *hopeful, column.best) if name in column.cells]
     title = recalled(column.game).part(column.part).title
     if not names or names[0] is None:
         return f"{title}: {column.documents} documents count."

@@ -62,13 +62,19 @@ def ranking(decision: Decision) -> Iterator[str]:
         most = 100 * decision.behind[decision.choice].high
         yield f"{decision.choice} is at most {max(0.0, most):.1f} points behind the best method, with 95 % certainty."
     if not decision.group and decision.over:
-        best, lead = next(iter(decision.over.items()))
+        best = nearest(decision)
+        lead = decision.over[best]
         yield (
             f"{best} is between {100 * lead.low:.0f} and {100 * lead.high:.0f} points above chance and the baselines: "
             "a bound for all methods at once is wider than the interval of one."
         )
     if len(decision.group) > 1:
         yield f"Not shown to be worse than the best: {listed(decision.group)}."
+
+
+def nearest(decision: Decision) -> str:
+    """The method that has least to go until it is shown to beat chance and the baselines."""
+    return max(decision.over, key=lambda name: decision.over[name].low)
 
 
 def to_avoid(decision: Decision) -> Iterator[str]:
