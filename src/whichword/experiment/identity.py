@@ -18,21 +18,9 @@ from whichword.models.sources import foreign_code
 from whichword.version import __version__
 
 # what computes relevances; corpora and games are known by the items they make
-COMPUTING = (
-    *(
-        "contestants",
-        "methods",
-        "models",
-        "networks",
-        "operations",
-        "answering.py",
-        "edits.py",
-        "kernels.py",
-        "_kernels.so",
-        "model.py",
-    ),
-    *("passes.py", "reading.py", "rules.py", "sequences.py", "text/places.py", "text/vocabulary.py"),
-)
+ROOMS = ("contestants", "methods", "models", "networks", "operations")
+FILES = ("answering.py", "kernels.py", "_kernels.so", "model.py", "passes.py", "reading.py", "rules.py", "sequences.py")
+COMPUTING = (*ROOMS, *FILES, "text/places.py", "text/vocabulary.py")
 ARITHMETIC = "arithmetic"
 
 
