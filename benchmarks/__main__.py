@@ -110,6 +110,7 @@ class Bench:
         results = Results(self.quick, timed=EXPLAIN) if self.only else Results.begin(self.quick)
         results.remarks.clear()
         self.fill(results)
+        results.compared = True
         self.fill_transformers(results)
         results.trust = trust_cost.measure()
         verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))

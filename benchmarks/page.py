@@ -12,25 +12,25 @@ Matched = Sequence[Sequence[Line]]  # a row of the table: what each of the runs 
 
 def write(folder: Path = FOLDER) -> None:
     stored = Stored.load()
-    growth.draw(stored.latest[-1].growth, folder / "growth.svg")
+    growth.draw(stored.last("growth").growth, folder / "growth.svg")
     (folder / "RESULTS.md").write_text("\n\n".join(text(stored)) + "\n", encoding="utf8")
 
 
 def text(stored: Stored) -> list[str]:
-    latest, last = stored.latest, stored.latest[-1]
+    latest = stored.latest
     return [
         "# Side by side with the peers",
         _intro(latest),
-        *_documents(last),
+        *_documents(latest[-1]),
         *_rows(latest),
-        *last.remarks,
-        *pretrained_page.section(last),
-        *trust_cost.section(last.trust),
+        *stored.last("remarks").remarks,
+        *pretrained_page.section(stored.last("transformers")),
+        *trust_cost.section(stored.last("trust").trust),
         *_inner([*stored.before, *latest]),
-        *_sharing(last),
-        *_long(latest),
-        *_growth(last),
-        *_training(last),
+        *_sharing(stored.last("sharing")),
+        *_long([run for run in latest if run.memory]),
+        *_growth(stored.last("growth")),
+        *_training(stored.last("training")),
     ]
 
 
@@ -38,12 +38,16 @@ def _intro(runs: Sequence[Results]) -> str:
     machine = ", ".join(f"{name} {value}" for name, value in runs[-1].machine.items())
     command = "make bench QUICK=1" if runs[-1].quick else "make bench"
     return (
-        f"Written by `{command}`; runs of {' and '.join(run.began for run in runs)} (UTC). {machine}. One thread, CPU "
+        f"Written by `{command}`; runs of {' and '.join(map(_told, runs))} (UTC). {machine}. One thread, CPU "
         "seconds, ours and the peer in turns in one process, on the same network and documents; medians, and the "
         "smallest and largest ratio in brackets. Machines differ: only ratios count, and one under 1.5 is a tie. Ours "
         "is `whichword.explain` from lists of words on, with reading, folding, prediction and the explanations it "
         "returns; the peer begins with word ids in tensors of equal length, looks them up and predicts too."
     )
+
+
+def _told(run: Results) -> str:
+    return run.began if run.finished else f"{run.began} (broken off after these rows)"
 
 
 def _documents(run: Results) -> list[str]:
@@ -104,7 +108,7 @@ def _milliseconds(value: float | None) -> str:
 def _sharing(run: Results) -> list[str]:
     """A quick run leaves it out."""
     told = (
-        "Per document, in the later run. Together: one call of `explain`; one by one: a call for each method, with its "
+        "Per document, in the last run. Together: one call of `explain`; one by one: a call for each method, with its "
         "own reading, folding and prediction. Methods that have no pass in common gain little by being asked together:"
     )
     return ["## What the methods of a family share", told, sharing.table(run.sharing)] if run.sharing else []
@@ -119,7 +123,7 @@ def _growth(run: Results) -> list[str]:
     return [
         "## Growth with the length of a document",
         "`explain` of one document (too few words to fold the network), milliseconds per document and family, all of "
-        "its methods together, in the later run.",
+        "its methods together, in the last run.",
         "![cost by length](growth.svg)",
         growth.table(run.growth),
     ]
@@ -127,7 +131,7 @@ def _growth(run: Results) -> list[str]:
 
 def _training(run: Results) -> list[str]:
     """A quick run leaves it out."""
-    told = "One step after the other, in the later run; see `docs/performance-training.md`:"
+    told = "One step after the other, in the last run; see `docs/performance-training.md`:"
     return ["## Training", told, table_of(training.HEAD, run.training)] if run.training else []
 
 
