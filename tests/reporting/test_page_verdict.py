@@ -1,5 +1,7 @@
 """The sentence on top of a report."""
 
+from dataclasses import replace
+
 from made_tables import case_table, joined
 from synthetic_run import Recipe, make_run
 
@@ -27,6 +29,17 @@ def test_cannot_tell_is_a_headline_of_its_own():
     shown = top(case_table([NOTHING], 100))
     assert (shown.before, shown.method) == ("Cannot tell yet.", "")
     assert shown.after == "No method is shown to beat chance and the baselines on 100 documents."
+
+
+def test_what_had_no_time_stands_in_the_headline():
+    (case,) = (table := case_table([CLEAR])).cases
+    unnamed = {"status": "undecided", "choice": None, "good": ("lrp",), "open": ("omit_1",)}
+    shown = top(replace(table, cases=(replace(case, decision=replace(case.decision, **unnamed)),)))
+    assert (shown.before, shown.method) == ("Cannot tell yet.", "")
+    assert shown.after == (
+        "Of 1 method compared on 1,000 documents, lrp is shown to be within 5 points of the best "
+        "(too little is known of 1 other method)."
+    )
 
 
 def test_models_are_merged_only_where_one_method_is_good_for_all():

@@ -109,7 +109,7 @@ def test_what_had_no_time_is_left_open():
     advice = advice_of(replace(table, cases=tuple(cases)))
     assert advice.method is None
     assert advice.headline == (
-        "Cannot tell yet: lrp is shown to be within 5 points of the best of 2 methods on 1,000 documents "
+        "Cannot tell yet: of 2 methods compared on 1,000 documents, lrp is shown to be within 5 points of the best "
         "(too little is known of 1 other method)."
     )
     assert advice.needed.startswith("More time would tell of the others")

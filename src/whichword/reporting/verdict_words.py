@@ -31,7 +31,9 @@ def _nothing(decision: Decision, where: str) -> str:
     points = margin_words(decision.margin)
     if decision.good:
         compared = sum(name not in decision.open for name in decision.behind)
-        return f"{decision.good[0]} is shown to be within {points} of the best of {_methods(compared)} {where}"
+        return (
+            f"of {_methods(compared)} compared {where}, {decision.good[0]} is shown to be within {points} of the best"
+        )
     apart = "one method leads" if len(decision.group) == 1 else f"{len(decision.group)} methods are not told apart"
     return f"{apart} {where}, and none is shown to be within {points} of the best"
 
