@@ -22,7 +22,7 @@ def simulate(
     trials: Annotated[int, typer.Option(help="Simulated games per world and size.")] = 400,
     rounds: Annotated[
         int, typer.Option(help="Games per world and size that are played in rounds, as trust does.")
-    ] = 400,
+    ] = 100,
     seed: Annotated[int, typer.Option(help="Same seed, same tables.")] = 0,
     into: Annotated[Path | None, typer.Option(help="A Markdown file that takes the tables between its marks.")] = None,
 ) -> None:
