@@ -41,8 +41,8 @@ def sentences(docstring: str) -> list[str]:
     prose: list[str] = []
     for title, lines in _sections(inspect.cleandoc(docstring).split("\n")):
         if title in _DESCRIBED:
-            lines = ["" if line[:1].strip() or _HEAD.fullmatch(line) else line for line in lines]
-            prose.extend(_of_paragraphs(_paragraphs(lines)))
+            described = ["" if line[:1].strip() or _HEAD.fullmatch(line) else line for line in lines]
+            prose.extend(_of_paragraphs(_paragraphs(described)))
         elif title in _TOLD:
             prose.extend(_of_paragraphs(_paragraphs(lines)))
     return prose

@@ -72,14 +72,14 @@ class HybridGame(Game):
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))
-        groups = (group for round in range(self.rounds) for group in self._groups(ordered, seed, round))
+        groups = (group for number in range(self.rounds) for group in self._groups(ordered, seed, number))
         items = [item for group in groups for item in self._per_class(self._item(group))]
         keys = distinct_keys(item.key for item in items)
         return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
 
-    def _groups(self, ordered: Sequence[Document], seed: int, round: int) -> Iterator[Sequence[Fragment]]:
-        """The first round is the same with one round or with many."""
-        names = ("hybrid", *([str(round)] if round else []))
+    def _groups(self, ordered: Sequence[Document], seed: int, number: int) -> Iterator[Sequence[Fragment]]:
+        """Those of round ``number``; the first round is the same with one round or with many."""
+        names = ("hybrid", *([str(number)] if number else []))
         if self.segments:
             groups = equal_segments(shuffled(ordered, seed, *names), self.segments)
             return ([Fragment(*segment) for segment in group] for group in groups)

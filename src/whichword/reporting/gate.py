@@ -43,7 +43,7 @@ class GateCheck:
 class GateSettings:
     """``least`` maps methods to the accuracy that they must have; ``margin`` is what may be lost.
 
-    ``methods`` are the trusted ones; none: those that shared the first place before.
+    ``methods`` are the trusted ones; none: the best of the old run.
     """
 
     methods: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ def _trusted(matchup: Matchup) -> tuple[str, ...]:
     """The best method of the old run's first part: what was recommended then."""
     judged = matchup.judged("old")
     vectors = judged.vectors(judged.parts[0])
-    candidates = {name: hits[hits == hits] for name, hits in vectors.items() if name not in BASELINES}
+    candidates = {name: hits[~np.isnan(hits)] for name, hits in vectors.items() if name not in BASELINES}
     if not candidates or not min(map(len, candidates.values())):
         raise InputError(f"{matchup.old[0].folder}: no baseline for {matchup.title}: no document counted then")
     return (tie_group(candidates).best,)

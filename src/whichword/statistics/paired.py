@@ -8,10 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from whichword.errors import InputError
-from whichword.statistics.bootstrap import resampled_means
+from whichword.statistics.bootstrap import RESAMPLES, resampled_means
 from whichword.statistics.intervals import Interval
-
-RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
