@@ -19,9 +19,9 @@ from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, open_run
 from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.numbers import p_value, percent, points
-from whichword.statistics import compare, holm, tie_group
+from whichword.reporting.tabulating import first_place
+from whichword.statistics import compare, holm
 from whichword.statistics.intervals import wilson
-from whichword.statistics.outcomes import BASELINES
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "not checked"
 ALPHA = 0.05
@@ -124,11 +124,10 @@ def _checks(matchup: Matchup, settings: GateSettings) -> Iterator[GateCheck]:
 def _trusted(matchup: Matchup) -> tuple[str, ...]:
     """The best method of the old run's first part: what was recommended then."""
     judged = matchup.judged("old")
-    vectors = judged.vectors(judged.parts[0])
-    candidates = {name: hits[~np.isnan(hits)] for name, hits in vectors.items() if name not in BASELINES}
-    if not candidates or not min(map(len, candidates.values())):
+    first = first_place(judged, judged.parts[0])
+    if first is None:
         raise InputError(f"{matchup.old[0].folder}: no baseline for {matchup.title}: no document counted then")
-    return (tie_group(candidates).best,)
+    return (first.best,)
 
 
 def _refuse_absent(matchup: Matchup, methods: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """The numbers of a report as files that the page itself carries."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -62,7 +63,8 @@ def _row(entry: Gathered, part: tuple[str, ...], row: int, values: Sequence[floa
 def _spread(methods: Sequence[str], entry: Gathered, values: Sequence[float | None]) -> list[float | None]:
     """The pairing's values in the order of all methods; None where it has no such method or no number."""
     by_method = dict(zip(entry.judged.methods, values, strict=True))
-    return [None if (value := by_method.get(method)) is None or value != value else value for method in methods]
+    ordered = (by_method.get(method) for method in methods)
+    return [None if value is None or math.isnan(value) else value for value in ordered]
 
 
 def _file(name: str, about: str, kind: str, text: str) -> File:

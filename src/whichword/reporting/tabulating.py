@@ -72,7 +72,7 @@ Costs = Mapping[str, MethodCost]
 def _column(run: Run, name: str, pairing: Pairing, judged: Judged, part: str, costs: Costs) -> Column:
     played, model = run.plan.set(pairing.set), run.plan.model(pairing.model)
     tallies = {method: judged.tally(part, method) for method in pairing.labels}
-    group = _settle(judged, part)
+    group = first_place(judged, part)
     marks = paper_marks({method: t.hits / t.total if t.total else None for method, t in tallies.items()})
     cells = {
         method: TableCell(
@@ -104,10 +104,13 @@ def _bounds(judged: Judged, part: str, method: str, pairing: Pairing) -> Interva
     return share_interval(counted)
 
 
-def _settle(judged: Judged, part: str) -> TieGroup | None:
-    """The group of methods that share the first place of a column; baselines are no candidates."""
+def first_place(judged: Judged, part: str) -> TieGroup | None:
+    """The group of methods that share the first place of a column; baselines are no candidates.
+
+    None where only baselines played, or no document counts.
+    """
     vectors = judged.vectors(part)
-    candidates = {method: hits[hits == hits] for method, hits in vectors.items() if method not in BASELINES}
+    candidates = {method: hits[~np.isnan(hits)] for method, hits in vectors.items() if method not in BASELINES}
     if not candidates or not min(len(hits) for hits in candidates.values()):
         return None
     return tie_group(candidates)
