@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.errors import InputError
 from whichword.models.loaders import MODELS
@@ -26,6 +26,8 @@ _SPELLING = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>
 @dataclass(frozen=True)
 class FunctionLoader:
     """The module is imported from the current folder or from what is installed."""
+
+    spelled: ClassVar[str] = "package.module:function"
 
     def opens(self, spelling: str) -> bool:
         match = _SPELLING.fullmatch(spelling)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from whichword import files
 from whichword.errors import InputError
@@ -26,6 +26,8 @@ FILES: Mapping[str, str] = {
 @dataclass(frozen=True)
 class OwnFolder:
     """What `Network.save` and `whichword train` write."""
+
+    spelled: ClassVar[str] = "a folder that whichword train wrote"
 
     def opens(self, spelling: str) -> bool:
         return any((Path(spelling) / name).is_file() for name in FILES.values())
