@@ -9,25 +9,7 @@ import pyarrow.parquet
 
 from whichword.experiment.seal import DamagedError
 
-_TEXT, _TEXTS = pyarrow.string(), pyarrow.list_(pyarrow.string())
-
-ITEMS = pyarrow.schema(
-    [
-        ("key", _TEXT),
-        ("words", _TEXTS),
-        ("gold", _TEXT),
-        ("labels", _TEXTS),
-        ("targets", pyarrow.list_(pyarrow.int32())),
-        ("facts", pyarrow.map_(_TEXT, _TEXT)),
-        ("text", _TEXT),  # as it was written; the files of format 1 do not have it
-        ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
-        ("sources", _TEXTS),  # keys of the documents it was made from; empty: its own
-        ("row", pyarrow.int64()),  # where the item stands in the set's own order; since format 3
-        ("truth", pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32()))),  # class -> the words that are right for it
-        ("excluded", pyarrow.list_(pyarrow.int32())),
-        ("question", _TEXT),  # the class to explain; null: the predicted one
-    ]
-)
+_TEXT = pyarrow.string()
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
 
 

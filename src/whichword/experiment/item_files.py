@@ -19,7 +19,7 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from whichword.experiment import formats
-from whichword.experiment.item_rows import Row, items_of, table_of
+from whichword.experiment.item_rows import ITEMS, Row, items_of, table_of
 from whichword.files import refuse_special
 from whichword.types import Item
 
@@ -28,7 +28,7 @@ GROUP = 4096  # rows that are encoded, and read, at once
 
 def write_items(rows: Iterable[Row], sink: Any) -> None:
     """One row group after another: equal items give equal bytes."""
-    with pyarrow.parquet.ParquetWriter(sink, formats.ITEMS, compression="zstd") as writer:
+    with pyarrow.parquet.ParquetWriter(sink, ITEMS, compression="zstd") as writer:
         source = iter(rows)
         while group := list(islice(source, GROUP)):
             writer.write_table(table_of(group), row_group_size=len(group))

@@ -8,12 +8,30 @@ from typing import Any
 import numpy as np
 import pyarrow
 
-from whichword.experiment import formats
 from whichword.text.places import places
 from whichword.types import Item
 
 Row = tuple[int, Item]  # the item, and where it stands in the set's own order
 
+_TEXT, _TEXTS = pyarrow.string(), pyarrow.list_(pyarrow.string())
+
+ITEMS = pyarrow.schema(
+    [
+        ("key", _TEXT),
+        ("words", _TEXTS),
+        ("gold", _TEXT),
+        ("labels", _TEXTS),
+        ("targets", pyarrow.list_(pyarrow.int32())),
+        ("facts", pyarrow.map_(_TEXT, _TEXT)),
+        ("text", _TEXT),  # as it was written; the files of format 1 do not have it
+        ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
+        ("sources", _TEXTS),  # keys of the documents it was made from; empty: its own
+        ("row", pyarrow.int64()),  # where the item stands in the set's own order; since format 3
+        ("truth", pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32()))),  # class -> the words that are right for it
+        ("excluded", pyarrow.list_(pyarrow.int32())),
+        ("question", _TEXT),  # the class to explain; null: the predicted one
+    ]
+)
 # what items are without: files of before have no such columns
 LATER: Mapping[str, Any] = {"text": "", "sources": (), "truth": {}, "excluded": (), "question": None}
 
@@ -35,7 +53,7 @@ def table_of(rows: Sequence[Row]) -> Any:
         "excluded": [item.excluded for item in items],
         "question": [item.question for item in items],
     }
-    return pyarrow.table(columns, schema=formats.ITEMS)
+    return pyarrow.table(columns, schema=ITEMS)
 
 
 def items_of(table: Any) -> list[Item]:
