@@ -1,6 +1,7 @@
 """Torch modules as people write them, and what has to hold for all of them."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -150,3 +151,25 @@ def check_rules(model: Ruled, texts: Sequence[Sequence[str]] = TEXTS) -> None:
             assert account_gap(model, text, f"lrp[attention={attention}]") <= 1e-9
     methods = ["deeplift", *(f"lrp[attention={attention}]" for attention in settings)]
     assert row_gap(model, texts, methods) <= 1e-9
+
+
+def state(module: nn.Module) -> dict[str, Any]:
+    """Everything that a module is made of."""
+    parts: dict[str, Any] = {}
+    for name, part in module.named_modules():
+        parts[name] = (part.training, sorted(part.__dict__), type(part), type(part).forward, dict(vars(type(part))))
+        hooks = {key: dict(value) for key, value in part.__dict__.items() if "hooks" in key and isinstance(value, dict)}
+        parts[f"{name} hooks"] = hooks
+    for name, value in [*module.named_parameters(), *module.named_buffers()]:
+        parts[f"{name} tensor"] = (value.data_ptr(), value.requires_grad, value.is_leaf, value.grad, value._version)
+        parts[f"{name} bytes"] = value.detach().numpy().tobytes()
+    return parts
+
+
+def partly_frozen(make: Callable[[], nn.Module]) -> nn.Module:
+    """With hooks of the user's own, and every other parameter frozen."""
+    module = shaken(make())
+    for number, parameter in enumerate(module.parameters()):
+        parameter.requires_grad_(number % 2 == 0)
+    module.register_forward_hook(lambda module, inputs, output: None)
+    return module

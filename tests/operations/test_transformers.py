@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="needs transformers: pip install 'whichword[transformers]'")
 
-from foreign_modules import account_gap, batch_of, check_rules, forward_gap, row_gap
+from foreign_modules import account_gap, batch_of, check_rules, forward_gap, partly_frozen, row_gap, state
 from tiny_transformers import FAMILIES, ONLY_EAGER, ROUNDING, WORDS, classifier, tokenizer
 
 import whichword
@@ -70,3 +70,25 @@ def test_specials_are_no_words(family: str) -> None:
     assert answer.rest["deeplift"] == 0.0  # they are the same in the reference
     assert answer.account().decisions
     assert all(".py:" in place for place in answer.account().decisions)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_transformer_stays_as_it_is(family: str) -> None:
+    """Its parameters, buffers, hooks, flags and classes; also after a refusal in the middle of a pass."""
+    module = partly_frozen(lambda: classifier(family))
+    model = whichword.wrap(module, tokenizer())
+    before = state(module)
+    whichword.explain(model, TEXTS[:2], [*METHODS, "grad_1_s_dot", "omit_1", "occ_1", "limsse_ms_s"])
+    whichword.account(model, TEXTS[0])
+    assert state(module) == before
+    failing = module.register_forward_hook(refuse)
+    during = state(module)
+    for method in (*METHODS, "grad_1_s_dot", "omit_1"):
+        with pytest.raises(whichword.InputError, match="failed on a text of 11 pieces: out of order"):
+            whichword.explain(model, TEXTS[:1], method)
+    assert state(module) == during
+    failing.remove()
+
+
+def refuse(*args: object) -> None:
+    raise RuntimeError("out of order")

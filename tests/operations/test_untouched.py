@@ -5,12 +5,11 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from foreign_modules import TEXTS, Convolutions, Encoder, Recurrent, shaken, wrapped
+from foreign_modules import TEXTS, Convolutions, Encoder, Recurrent, partly_frozen, shaken, state, wrapped
 from torch import Tensor, nn
 
 import whichword
@@ -21,28 +20,6 @@ MODULES = {
     "convolutions": lambda: Convolutions(nn.ReLU(inplace=True)),
     "encoder": lambda: Encoder(activation="gelu"),
 }
-
-
-def state(module: nn.Module) -> dict[str, Any]:
-    """Everything that a module is made of."""
-    parts: dict[str, Any] = {}
-    for name, part in module.named_modules():
-        parts[name] = (part.training, sorted(part.__dict__), type(part), type(part).forward, dict(vars(type(part))))
-        hooks = {key: dict(value) for key, value in part.__dict__.items() if "hooks" in key and isinstance(value, dict)}
-        parts[f"{name} hooks"] = hooks
-    for name, value in [*module.named_parameters(), *module.named_buffers()]:
-        parts[f"{name} tensor"] = (value.data_ptr(), value.requires_grad, value.is_leaf, value.grad, value._version)
-        parts[f"{name} bytes"] = value.detach().numpy().tobytes()
-    return parts
-
-
-def partly_frozen(make: Any) -> nn.Module:
-    """With hooks of the user's own, and every other parameter frozen."""
-    module = shaken(make())
-    for number, parameter in enumerate(module.parameters()):
-        parameter.requires_grad_(number % 2 == 0)
-    module.register_forward_hook(lambda module, inputs, output: None)
-    return module
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -28,6 +28,7 @@ from whichword.operations.unruled import behind_walls, out_of_sight, shape_only
 from whichword.operations.walls import NoRuleError, place, wall
 from whichword.rules import Ledger, Rules
 
+SWITCH = "_set_grad_enabled"  # what no_grad and enable_grad call
 # what cuts a value off from its gradient: to be seen through, or numbers for others
 CUTS = {"detach": True, "get:data": True, "numpy": False, "py:array": False, "tolist": False}
 
@@ -88,14 +89,18 @@ class Lookup(TorchFunctionMode):
         """The derivative is that of the function: a model's own no_grad and detach do not make it 0."""
         if self.gradients and call.name in CUTS and is_signal(call.first):
             return call.first.view_as(call.first) if CUTS[call.name] else call.value()
+        if call.name == SWITCH:
+            return None
+        if self.gradients == torch.is_grad_enabled():  # nearly always: to switch takes longer than many a call
+            return call.run()
         with torch.set_grad_enabled(self.gradients):
             return call.run()
 
     def _prepared(self, value: Any) -> Any:
-        """The same arguments; parameters, which would have a gradient, are detached."""
+        """The same arguments; parameters are detached where they would get a gradient."""
         if isinstance(value, Tensor):
-            return value.detach() if value.requires_grad and value.is_leaf else value
-        return mapped(self._prepared, value)
+            return value.detach() if self.gradients and value.requires_grad and value.is_leaf else value
+        return mapped(self._prepared, value) if self.gradients else value
 
 
 class Ruling(Lookup):
