@@ -134,6 +134,12 @@ def account_gap(model: Ruled, text: Sequence[str], method: str) -> float:
     return abs(account.gap) / max(map(abs, [account.score, *account.shares.values()]))
 
 
+def score_gap(model: Ruled, texts: Sequence[Sequence[str]]) -> float:
+    """What scores in a batch of all lengths differ by from scores alone."""
+    alone = torch.cat([model.score(batch_of(model, [text])) for text in texts])
+    return float((model.score(batch_of(model, texts)) - alone).abs().max())
+
+
 def row_gap(model: Ruled, texts: Sequence[Sequence[str]], methods: Sequence[str]) -> float:
     """What answers in a batch differ by from answers alone, as a share of a text's largest relevance."""
     together = whichword.explain(model, texts, methods, target=model.about.classes[0])
@@ -149,6 +155,7 @@ def check_rules(model: Ruled, texts: Sequence[Sequence[str]] = TEXTS) -> None:
         assert forward_gap(model, texts, attention) <= 1e-12
         for text in texts[:2]:
             assert account_gap(model, text, f"lrp[attention={attention}]") <= 1e-9
+    assert score_gap(model, texts) <= 1e-12
     methods = ["deeplift", *(f"lrp[attention={attention}]" for attention in settings)]
     assert row_gap(model, texts, methods) <= 1e-9
 

@@ -76,8 +76,8 @@ def test_specials_are_no_words(family: str) -> None:
 def test_a_transformer_stays_as_it_is(family: str) -> None:
     """Its parameters, buffers, hooks, flags and classes; also after a refusal in the middle of a pass."""
     module = partly_frozen(lambda: classifier(family))
-    model = whichword.wrap(module, tokenizer())
     before = state(module)
+    model = whichword.wrap(module, tokenizer())
     whichword.explain(model, TEXTS[:2], [*METHODS, "grad_1_s_dot", "omit_1", "occ_1", "limsse_ms_s"])
     whichword.account(model, TEXTS[0])
     assert state(module) == before
