@@ -17,14 +17,14 @@ from whichword.networks import Config, Network
 from whichword.text import Vocabulary
 from whichword.types import About, Text
 
-SPELLED = "a model is a folder that whichword train wrote, hf:FOLDER, lm:FOLDER, package.module:function, other:FOLDER"
+FORMS = "a model is a folder that whichword train wrote, hf:FOLDER, lm:FOLDER, package.module:function, other:FOLDER"
 
 
 @dataclass(frozen=True)
 class Prefixed(OwnFolder):
     """other:FOLDER, and anything with two colons."""
 
-    spelled = "other:FOLDER"
+    form = "other:FOLDER"
 
     def opens(self, spelling: str) -> bool:
         return spelling.startswith("other:")
@@ -77,11 +77,11 @@ def test_what_nobody_opens_is_refused_with_the_loaders_and_what_is_near(tmp_path
         with pytest.raises(InputError) as caught:
             call(str(tmp_path / "docstring-cnn"))
         assert str(caught.value) == (
-            f"no model loader opens '{tmp_path}/docstring-cnn' ({SPELLED}); did you mean {tmp_path}/docstrings-cnn?"
+            f"no model loader opens '{tmp_path}/docstring-cnn' ({FORMS}); did you mean {tmp_path}/docstrings-cnn?"
         )
-    with pytest.raises(InputError, match=rf"\({SPELLED}\); did you mean other:x\?"):
+    with pytest.raises(InputError, match=rf"\({FORMS}\); did you mean other:x\?"):
         models.load("othr:x")
-    with pytest.raises(InputError, match=rf"'nothing/like/it' \({SPELLED}\)$"):
+    with pytest.raises(InputError, match=rf"'nothing/like/it' \({FORMS}\)$"):
         models.labelled(["nothing/like/it"])
 
 

@@ -27,7 +27,7 @@ _SPELLING = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>
 class FunctionLoader:
     """The module is imported from the current folder or from what is installed."""
 
-    spelled: ClassVar[str] = "package.module:function"
+    form: ClassVar[str] = "package.module:function"
 
     def opens(self, spelling: str) -> bool:
         match = _SPELLING.fullmatch(spelling)

@@ -131,7 +131,7 @@ class ClassifierFolder(_Folder):
     """A model for sequence classification."""
 
     prefix: ClassVar[str] = "hf:"
-    spelled: ClassVar[str] = "hf:FOLDER"
+    form: ClassVar[str] = "hf:FOLDER"
     settings: ClassVar[Any] = ClassifierSettings()
 
     def load(self, spelling: str) -> Model:
@@ -149,7 +149,7 @@ class LanguageFolder(_Folder):
     """A causal or masked language model."""
 
     prefix: ClassVar[str] = "lm:"
-    spelled: ClassVar[str] = "lm:FOLDER"
+    form: ClassVar[str] = "lm:FOLDER"
     settings: ClassVar[Any] = LanguageSettings()
 
     def load(self, spelling: str) -> Model:

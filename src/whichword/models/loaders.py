@@ -38,7 +38,7 @@ class Loader(Protocol):
 
     # A loader of folders may have ``files(spelling) -> (folder, names)``: the folder as it stands in the spelling and
     # the files in it that make the model. Then the model can be sent to machines that do not share the disk.
-    # ``spelled`` says how its spellings look, for messages; one whose spellings nobody can type says so by
+    # ``form`` says how its spellings look, for messages; one whose spellings nobody can type says so by
     # ``typed = False``, and no message offers it.
 
 
@@ -76,8 +76,8 @@ def _opener(spelling: str) -> tuple[str, Loader]:
             return name, MODELS[name]
     near = _near(spelling)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    spelled = ", ".join(getattr(MODELS[name], "spelled", name) for name in _offered())
-    raise InputError(f"no model loader opens {spelling!r} (a model is {spelled}){hint}")
+    forms = ", ".join(getattr(MODELS[name], "form", name) for name in _offered())
+    raise InputError(f"no model loader opens {spelling!r} (a model is {forms}){hint}")
 
 
 def _offered() -> list[str]:

@@ -27,7 +27,7 @@ FILES: Mapping[str, str] = {
 class OwnFolder:
     """What `Network.save` and `whichword train` write."""
 
-    spelled: ClassVar[str] = "a folder that whichword train wrote"
+    form: ClassVar[str] = "a folder that whichword train wrote"
 
     def opens(self, spelling: str) -> bool:
         return any((Path(spelling) / name).is_file() for name in FILES.values())

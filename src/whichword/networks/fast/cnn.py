@@ -1,7 +1,7 @@
 """The CNN's backward pass in closed form.
 
 Max pooling over relu(alpha V * e + b) takes, for every alpha > 0, the place where V * e is largest: only whether the
-feature is on (above 0) depends on alpha. So all points share one place a feature, and a gradient is one number a
+feature is on (above 0) depends on alpha. So all points share one place per feature, and a gradient is one number per
 feature: its words are the F around that place.
 """
 
