@@ -1,7 +1,7 @@
 """Transformers that everybody gets: a classifier of MiniLM's size, a causal language model; and texts for them.
 
-Real weights from the folders ``minilm`` and ``smollm2`` under WHICHWORD_MODELS; where there are none, random ones of
-the same size (of a smaller one for the language model), and the rows say so.
+Real weights from the folders ``minilm`` and ``smollm2`` under WHICHWORD_MODELS; where there are none, the classifier
+has random ones, and the rows say so. What a pass costs does not depend on them.
 """
 
 import os
@@ -53,7 +53,7 @@ class PretrainedWorkload:
         numbers = torch.randint(len(stems), (length, 2), generator=chance).tolist()
         joined = (torch.rand(length, generator=chance) < 0.25).tolist()
         words = tuple(stems[a] + (stems[b] if both else "") for (a, b), both in zip(numbers, joined, strict=True))
-        if self.name == CAUSAL:
+        if self.name != CLASSIFIER:
             return Document(str(seed), words, "plural", facts=FORMS)
         return Text(words, " ".join(words))
 
@@ -84,7 +84,7 @@ class PretrainedWorkload:
         return f"{self.weights}; {', '.join(f'{name}: {value}' for name, value in self.model.about.facts.items())}"
 
 
-CLASSIFIER, CAUSAL = "MiniLM", "causal LM"
+CLASSIFIER, CAUSAL, SMOLLM2 = "MiniLM", "causal LM", "SmolLM2-135M"
 
 
 @cache
@@ -126,20 +126,25 @@ def minilm() -> PretrainedWorkload:
 
 @cache
 def causal() -> PretrainedWorkload:
-    """The two forms of a verb after a text of any words."""
+    """The two forms of a verb after a text of any words; of MiniLM's size, with random weights."""
     import transformers
 
-    place = folder("smollm2")
     torch.manual_seed(0)
+    pieces = _wordpiece(template=False)
+    module = transformers.LlamaForCausalLM(transformers.LlamaConfig(**LLAMA, vocab_size=len(pieces)))
+    return PretrainedWorkload(CAUSAL, _wrapped(module, pieces, task="agreement"), pieces, (), "random weights")
+
+
+@cache
+def smollm2() -> PretrainedWorkload:
+    """A real one, six times as large; only where its weights are there."""
+    import transformers
+
     transformers.logging.set_verbosity_error()
-    if place is None:
-        pieces = _wordpiece(template=False)
-        module = transformers.LlamaForCausalLM(transformers.LlamaConfig(**LLAMA, vocab_size=len(pieces)))
-    else:
-        pieces = transformers.AutoTokenizer.from_pretrained(place, local_files_only=True)
-        module = transformers.AutoModelForCausalLM.from_pretrained(place, local_files_only=True)
-    weights = "random weights" if place is None else "SmolLM2-135M"
-    return PretrainedWorkload(CAUSAL, _wrapped(module, pieces, task="agreement"), pieces, (), weights)
+    place = folder("smollm2")
+    pieces = transformers.AutoTokenizer.from_pretrained(place, local_files_only=True)
+    module = transformers.AutoModelForCausalLM.from_pretrained(place, local_files_only=True)
+    return PretrainedWorkload(SMOLLM2, _wrapped(module, pieces, task="agreement"), pieces, (), "its own weights")
 
 
 def _wrapped(module: Any, pieces: Any, **settings: Any) -> TransformerModel:

@@ -13,7 +13,7 @@ from torch import Tensor
 from benchmarks import lxt_peer
 from benchmarks.checks import Verdict, largest_share
 from benchmarks.lxt_peer import LxtPeer
-from benchmarks.pretrained import PretrainedWorkload, causal, minilm
+from benchmarks.pretrained import PretrainedWorkload, causal, folder, minilm, smollm2
 from benchmarks.pretrained_peers import (
     LIME_SAMPLES,
     SHAP_EVALUATIONS,
@@ -151,8 +151,17 @@ ROWS = [
         1.7,
         ("omit_1", "occ_1"),
         without_sharing,
-        ((100,), (24,) * 6),
+        ((150,), (100,)),
         workload=causal,
+    ),
+    PretrainedRow(
+        "omit_1, occ_1",
+        "every edited copy run whole, 60 words",
+        None,
+        ("omit_1", "occ_1"),
+        without_sharing,
+        ((60,) if folder("smollm2") else (), ()),
+        workload=smollm2,
     ),
 ]
 
@@ -180,4 +189,5 @@ def line(workload: PretrainedWorkload, row: PretrainedRow, times: Times, verdict
 
 def told() -> dict[str, str]:
     """The models of the rows."""
-    return {workload.name: workload.told() for workload in (minilm(), causal())}
+    models = [minilm(), causal(), *([smollm2()] if folder("smollm2") else [])]
+    return {workload.name: workload.told() for workload in models}
