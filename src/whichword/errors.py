@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 LONGEST = 600  # characters of a message: whoever typed 5,000 digits need not read them all
 CRASHED = "crashed: "  # how the remark on a document begins on which a method failed
+UNDEFINED = "not defined: "  # ... and for which a method has no relevances, which is no fault of its
 FOREIGN = 300  # characters of an error of somebody else's code that are shown
 
 

@@ -74,6 +74,14 @@ def by_permutation(score: Callable[[Tensor], Tensor], words: int, seed: int) -> 
     return explainer(np.ones((1, words)), max_evals=max(500, 2 * words + 1), silent=True).values
 
 
+def by_partition(score: Callable[[Tensor], Tensor], text: list[str]) -> Any:
+    """With the tree that shap's own text masker makes of the words."""
+    tree = shap.maskers.Text(r"\s+").clustering(" ".join(text))
+    masker = shap.maskers.Partition(np.zeros((1, len(text))), clustering=tree)
+    explainer = shap.explainers.Partition(numbers(score), masker)
+    return explainer(np.ones((1, len(text))), max_evals=500, silent=True).values[0]
+
+
 def by_lime(score: Callable[[Tensor], Tensor], words: int, seed: int) -> Any:
     """On texts: a word that is off is another word."""
 

@@ -21,7 +21,7 @@ for name in ("captum", "shap", "lime"):
     pytest.importorskip(name, reason="needs the contestants: pip install 'whichword[contestants]'")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    from direct_calls import BY_SWITCHES, BY_VECTORS, Behind, switched
+    from direct_calls import BY_SWITCHES, BY_VECTORS, Behind, by_partition, switched
 
 TEXT = [WORDS[i] for i in (3, 7, 1, 7, 12, 5)]
 
@@ -106,6 +106,15 @@ def test_methods_that_switch_words(asked: Asked, name: str) -> None:
         warnings.simplefilter("ignore")
         direct = BY_SWITCHES[name](score, len(TEXT), seed)
     np.testing.assert_allclose(asked.relevance(name), np.asarray(direct).reshape(-1), rtol=0, atol=1e-6)
+
+
+def test_partition(asked: Asked) -> None:
+    score = switched(asked.forward, asked.e, asked.baseline, asked.word, asked.k)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        direct = by_partition(score, TEXT)
+    np.testing.assert_allclose(asked.relevance("shap:partition"), direct, rtol=0, atol=1e-6)
+    assert np.abs(direct).max() > 1e-3
 
 
 def test_partition_on_a_function_of_texts() -> None:

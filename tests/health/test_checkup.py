@@ -12,12 +12,15 @@ from tests.operations.foreign_modules import WORDS as FEW_WORDS
 from unsound_methods import FAULTS
 
 import whichword
+from whichword.model import Model
 from whichword.networks import NETWORKS, Config, Network
 from whichword.text import Vocabulary
+from whichword.types import Document
 
 WORDS = tuple(f"w{i}" for i in range(40))
 LENGTHS = (5, 9, 14, 20, 12, 7, 30, 18)
 KINDS = [(kind, both) for kind in NETWORKS for both in (False, True) if not (both and kind in ("cnn", "linear"))]
+OURS = ["all", "smoothgrad", "gradient_shap", "sentence_omit"]
 REAL = [
     "You are a stupid idiot and nobody likes you",
     "Thank you , that was very kind of you to come",
@@ -43,7 +46,7 @@ def network(kind: str, both: bool = False, seed: int = 5) -> Network:
 
 @pytest.mark.parametrize(("kind", "both"), KINDS)
 def test_nothing_on_our_own_methods(kind: str, both: bool) -> None:
-    assert whichword.examine(network(kind, both), texts(WORDS)).complaints == {}
+    assert whichword.examine(network(kind, both), texts(WORDS), OURS).complaints == {}
 
 
 class Opposite(torch.nn.Module):
@@ -114,9 +117,61 @@ def test_truncation_is_a_remark() -> None:
     assert json.loads(json.dumps(checkup.to_dict()))["methods"][0]["unread"] == 0
 
 
-@pytest.mark.parametrize("name", ["toxicity", "question"])
-def test_nothing_on_pretrained_models(name: str) -> None:
+def test_texts_that_a_method_is_not_defined_for_are_a_remark() -> None:
+    """torch's recurrent networks cannot read an empty text, so that a window of seven words over five has no score."""
+    model = whichword.wrap(shaken(Recurrent("LSTM")), vocabulary=FEW_WORDS, classes=CLASSES)
+    checkup = whichword.examine(model, [*texts(FEW_WORDS), FEW_WORDS[:1]], OURS)
+    assert checkup.complaints == {}
+    why = "the model cannot read a text of no words"
+    assert f"omit_7: no relevances for 3 of 9 texts: {why}" in checkup.remarks
+    assert f"sentence_omit: no relevances for 1 of 9 texts: {why}" in checkup.remarks
+
+
+def transformer(family: str, template: bool = True) -> Model:
+    pytest.importorskip("transformers")
+    from tests.operations.tiny_transformers import classifier, tokenizer
+
+    return whichword.wrap(classifier(family), tokenizer(template))
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_nothing_on_transformers(family: str) -> None:
+    model = transformer(family, template=family == "bert")
+    assert whichword.examine(model, texts(WORDS), [*OURS, "attention_last", "attention_rollout"]).complaints == {}
+
+
+def test_an_integral_from_zero_vectors_misses_what_happens_next_to_zero() -> None:
+    """A Llama divides a word vector by its length first: between zero and the first step lies most of the change."""
+    model = transformer("llama", template=False)
+    checkup = whichword.examine(model, texts(WORDS))
+    assert set(checkup.complaints) == {"grad_int_s_dot", "grad_int_p_dot"}
+    assert all(line.startswith("does not add up") for lines in checkup.complaints.values() for line in lines)
+    finer = whichword.examine(model, texts(WORDS)[:3], ["grad_int_s_dot[steps=1000]", "lrp"])
+    gaps = {health.method: health.gap for health in checkup.methods + finer.methods}
+    assert gaps["lrp"] < 1e-3 < 0.25 < gaps["grad_int_s_dot[steps=1000]"]
+
+
+def pretrained(name: str) -> Path:
     folder = Path(os.environ.get("WHICHWORD_MODELS", "")) / name
     if "WHICHWORD_MODELS" not in os.environ or not folder.is_dir():
         pytest.skip(f"needs the pretrained model {name} in the folder WHICHWORD_MODELS")
-    assert whichword.examine(whichword.load(f"hf:{folder}"), REAL).complaints == {}
+    return folder
+
+
+@pytest.mark.parametrize("name", ["toxicity", "question", "finance-lstm"])
+def test_nothing_on_pretrained_models(name: str) -> None:
+    folder = pretrained(name)
+    spelling = "experiments.league:finance" if name == "finance-lstm" else f"hf:{folder}"
+    assert whichword.examine(whichword.load(spelling), [*REAL, "sales fell"], OURS).complaints == {}
+
+
+@pytest.mark.slow
+def test_nothing_but_the_integral_on_a_language_model() -> None:
+    model = whichword.load(f"lm:{pretrained('smollm2')}")
+    forms = {"singular": "is", "plural": "are"}
+    sentences = ["The keys to the old cabinet", "The author that the senators admire"]
+    documents = [Document(text, tuple(text.split()), "plural", facts=forms) for text in sentences]
+    sound = ["grad_1_s_dot", "grad_1_s_l2", "omit_1", "occ_1", "lrp", "lrp[attention=attnlrp]"]
+    complaints = whichword.examine(model, documents, [*sound, "grad_int_s_dot"]).complaints
+    assert list(complaints) == ["grad_int_s_dot"]
+    assert complaints["grad_int_s_dot"][0].startswith("does not add up")

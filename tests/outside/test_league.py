@@ -44,7 +44,7 @@ def checked(run: Runner, base: Path, results: Path, *more: str) -> tuple[int, st
 
 
 def test_what_was_played_is_sound(run: Runner, base: Path) -> None:
-    assert checked(run, base, base / "lrp") == (0, f"{base / 'lrp'}: sound\n")
+    assert checked(run, base, base / "lrp") == (0, f"{base / 'lrp'}: sound; 3 documents per model explained anew\n")
     assert open_run(base / "lrp/run").plan.pairings[0].labels == ("lrp", "random", "omit_1")
 
 
@@ -122,7 +122,10 @@ def test_a_ranking_over_folders(run: Runner, base: Path) -> None:
     ranks = ranking([base / "lrp", base / "others"])
     assert {rank.method for rank in ranks} == {"lrp", "occ_1", "grad_1_s_dot", "omit_1", "random"}
     assert [rank.accuracy for rank in ranks] == sorted((rank.accuracy for rank in ranks), reverse=True)
-    assert done.stdout.splitlines()[2].split("|")[2].strip() == ranks[0].method
+    rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in done.stdout.splitlines()[2:]]
+    assert [row[1] for row in rows] == [rank.method for rank in ranks]
+    accuracies = [rank.accuracy for rank in ranks]
+    assert [int(row[0]) for row in rows] == [1 + accuracies.index(value) for value in accuracies]  # ties share a place
 
 
 def test_results_of_two_suites_are_not_ranked_together(run: Runner, base: Path, tmp_path: Path) -> None:

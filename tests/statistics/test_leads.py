@@ -7,6 +7,7 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.statistics import leads
+from whichword.statistics.decision import decide
 from whichword.statistics.outcomes import Outcomes
 
 
@@ -42,6 +43,15 @@ def test_variances(sources):
             assert seen.lead[i, j] == pytest.approx(made.hits[:, i].mean() - made.hits[:, j].mean())
             assert seen.variance[i, j] == pytest.approx(slow_variance(made, i, j), abs=1e-15)
             assert seen.documents[i, j] == min(30, len({text for texts in sources for text in texts}))
+
+
+def test_no_variance_is_below_zero_and_equal_columns_have_a_verdict():
+    """Sums of products round otherwise than sums of squares; a root of -1e-20 is no number."""
+    for seed in range(20):
+        made = outcomes([(n,) for n in range(60)], seed, columns=6)
+        twins = Outcomes(tuple(f"m{n}" for n in range(30)), made.hits[:, np.arange(30) % 6], made.sources)
+        assert leads(twins).variance.min() >= 0.0
+        assert decide(twins, {}).status == "undecided"
 
 
 def test_rows_of_one_text_give_the_variance_by_cluster():

@@ -87,10 +87,10 @@ def _show_health(screen: "Console", checkup: "Checkup", as_json: bool) -> None:
     if as_json:
         print(json.dumps({"health": checkup.to_dict()}))
         return
-    lines = [f"{name}: {line}" for name, complaints in checkup.complaints.items() for line in complaints]
-    lines += [f"{name}: n/a, {reason}" for name, reason in checkup.undefined.items()]
+    complaints = [f"{name}: {line}" for name, lines in checkup.complaints.items() for line in lines]
+    undefined = [f"{name}: n/a, {reason}" for name, reason in checkup.undefined.items()]
     screen.print(Text("health", style="bold"))
-    for line in [*checkup.remarks, *(lines or ["nothing suspicious in any method"])]:
+    for line in [*checkup.remarks, *(complaints or ["nothing suspicious in any method"]), *undefined]:
         screen.print(Text(escape.terminal(f"  {line}")))
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from whichword.contestants.peer import FAMILY
 from whichword.lazy import Tensor, torch
-from whichword.methods.method import METHODS, Questions
+from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.perturbation import EMPTY
 from whichword.model import Model, Reading
 from whichword.reading import Edits
 from whichword.text.places import spans
@@ -25,13 +26,14 @@ class SentenceOmit:
     def passes(self, length: int) -> int:
         return length + 2
 
-    def explain(self, model: Model, questions: Questions) -> Tensor:
+    def explain(self, model: Model, questions: Questions) -> Answer:
         values = questions.zeros()
         for row in range(len(questions)):
             alone = questions.pick([row])
             if alone.batch.width:
                 values[row, : alone.batch.width] = _document(model, alone)
-        return values
+        unread = (values[:, :1].isnan().any(1) & (questions.batch.words.cpu() == 1)).nonzero()[:, 0]
+        return Answer(values, dict.fromkeys(unread.tolist(), EMPTY))
 
 
 def _document(model: Model, questions: Questions) -> Tensor:

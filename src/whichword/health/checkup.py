@@ -79,7 +79,7 @@ def check_up(
         )
         for label in chosen.labels
     ]
-    return Checkup(tuple(healths), dict(chosen.undefined), tuple(_remarks(readings)))
+    return Checkup(tuple(healths), dict(chosen.undefined), (*_cut(readings), *_undefined(healths)))
 
 
 def _with_references(chosen: MethodPlan, model: Model) -> list[str]:
@@ -174,7 +174,14 @@ def _mean(values: Iterable[float]) -> float | None:
     return float(np.mean(finite)) if finite else None
 
 
-def _remarks(readings: Sequence[Reading]) -> Iterator[str]:
+def _undefined(healths: Sequence[Health]) -> Iterator[str]:
+    for health in healths:
+        if health.undefined:
+            texts = f"{health.undefined} of {health.documents} texts"
+            yield f"{health.method}: no relevances for {texts}: {health.why_undefined}"
+
+
+def _cut(readings: Sequence[Reading]) -> Iterator[str]:
     cut = [len(reading.words) - reading.seen for reading in readings if reading.seen < len(reading.words)]
     if cut:
         where = f"the model read only the beginning of {len(cut)} of {len(readings)} texts"

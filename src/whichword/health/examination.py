@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.errors import CRASHED
+from whichword.errors import CRASHED, UNDEFINED
 from whichword.health.findings import Health
 from whichword.health.shifts import Shifts
 from whichword.health.theorems import BASELINES, GRADIENT, INTEGRAL, is_blamed, is_ours
@@ -28,6 +28,7 @@ class Examination:
         self.nonfinite, self.constant, self.unread = (np.zeros(size, np.int64) for _ in range(3))
         self.edges, self.if_even, self.spread = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
         self.crashes: list[list[str]] = [[] for _ in methods]
+        self.undefined: list[list[str]] = [[] for _ in methods]
         self.compared = 0
         self.alike, self.nearly = (~np.eye(size, dtype=bool) for _ in range(2))
         self._positions = _Positions(size)
@@ -54,8 +55,9 @@ class Examination:
 
     def _notes(self, notes: Sequence[str | None]) -> None:
         for row, note in enumerate(notes):
-            if note and note.startswith(CRASHED):
-                self.crashes[row].append(note.removeprefix(CRASHED))
+            for begins, remarks in ((CRASHED, self.crashes), (UNDEFINED, self.undefined)):
+                if note and note.startswith(begins):
+                    remarks[row].append(note.removeprefix(begins))
 
     def _edges(self, mass: Matrix) -> None:
         total = mass.sum(axis=1)
@@ -90,6 +92,8 @@ class Examination:
             constant=int(self.constant[row]),
             crashed=len(self.crashes[row]),
             crash=next(iter(self.crashes[row]), ""),
+            undefined=len(self.undefined[row]),
+            why_undefined=next(iter(self.undefined[row]), ""),
             edges=float(self.edges[row]) / count if count else None,
             if_even=float(self.if_even[row]) / count if count else None,
             if_usual=self._usual_edges(row),

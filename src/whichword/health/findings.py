@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from whichword.health.theorems import is_ours
+from whichword.health.theorems import BY_CLASS, is_ours
 
 EXCESS = 0.5  # share of |phi| on the edges beyond what an even spread, or the other methods, have there
 OUTSIDE = 0.5  # share of |phi| on pieces outside the text
@@ -34,6 +34,8 @@ class Health:
     constant: int = 0  # two words or more, all with the same relevance
     crashed: int = 0
     crash: str = ""  # the first one
+    undefined: int = 0  # the method said that it has no relevances here: no fault
+    why_undefined: str = ""  # the first reason
     edges: float | None = None
     if_even: float | None = None
     if_usual: float | None = None
@@ -67,12 +69,14 @@ def percent(share: float) -> str:
 def _finite(health: Health) -> Iterator[str]:
     if health.crashed:
         yield f"crashed on {health.crashed} of {health.documents} documents: {health.crash}"
-    if health.nonfinite > health.crashed:
-        yield f"not finite in {health.nonfinite} of {health.documents} documents"
+    unexplained = health.nonfinite - health.crashed - health.undefined
+    if unexplained > 0:
+        yield f"not finite in {unexplained} of {health.documents} documents"
 
 
 def _constant(health: Health) -> Iterator[str]:
-    if health.constant and not (health.linear and is_ours(health.method)):  # norms of one gradient are one number
+    one_gradient = health.linear and is_ours(health.method)  # norms of one gradient are one number
+    if health.constant and not one_gradient and health.method.partition("[")[0] != BY_CLASS:
         yield f"every word the same in {health.constant} of {health.documents} documents"
 
 

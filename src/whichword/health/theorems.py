@@ -6,15 +6,18 @@ from collections.abc import Callable, Collection
 BASELINES = frozenset({"random", "last"})
 GRADIENT, INTEGRAL = "grad_1_s_dot", "grad_int_s_dot"
 
-# what is the same thing under another library's name
+# what is the same thing under another name
 BY_DEFINITION = {
     "captum:FeatureAblation": {"occ_1", "omit_1"},
     "captum:IntegratedGradients": {INTEGRAL},
+    "sentence_omit": {"omit_1"},  # texts of one sentence, where the model cannot read an empty text
 }
 # whose rules a method says to have: where ours have the same effect, it is as it should be
 COUNTERPARTS = {"captum:DeepLift": "deeplift", "captum:LRP": "lrp"}
 _OURS = re.compile(r"(grad_(1|int)_[sp]_(l2|dot)|(omit|occ)_\d+|decomp|lrp|deeplift|limsse_\w+)(\[.*\])?")
 
+# asks for nothing but the class: where every part of a text has the same, nothing tells its words apart
+BY_CLASS = "limsse_bb"
 RULES = {"lrp", "deeplift", "decomp"}  # whose rules would be dead if they came to input x gradient
 
 Same = Callable[[str, str], bool]

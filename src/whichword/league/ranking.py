@@ -62,13 +62,19 @@ def _ranks(folder: Path) -> list[LeaguePlace]:
     return ranks
 
 
+def _level(first: LeaguePlace, second: LeaguePlace) -> bool:
+    """Whether two methods share a place."""
+    return (first.missing > 0, first.accuracy) == (second.missing > 0, second.accuracy)
+
+
 def ranking_table(ranks: Sequence[LeaguePlace]) -> str:
     """A pipe table, which is also Markdown."""
     lines = [
         "| | method | right | 95 % interval | hits | documents per second | from |",
         "|--:|---|--:|---|--:|--:|---|",
     ]
-    for place, rank in enumerate(ranks, 1):
+    for number, rank in enumerate(ranks):
+        place = 1 + next(i for i in range(number + 1) if _level(ranks[i], rank))
         name = rank.method + (f" (n/a for {rank.missing} models)" if rank.missing else "")
         figures = f"{points(rank.accuracy)} | {brackets(rank.interval)} | {count(rank.hits)}/{rank.total}"
         lines.append(f"| {place} | {name} | {figures} | {rate(rank.documents_per_second)} | {rank.folder} |")

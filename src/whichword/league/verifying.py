@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,10 @@ def results_sheet(folder: Path) -> dict[str, Any]:
 def troubles(folder: Path, suite: str | None = None, again: int = 3) -> list[str]:
     """What is wrong, in words; empty: nothing. ``suite``: a folder, where it is none of ours.
 
-    ``again``: so many documents per model are explained anew, and the relevances compared.
+    ``again``: so many documents per model are explained anew, all where there are fewer, and the relevances compared.
     """
+    if again < 0:
+        raise InputError(f"again must be a whole number from 0, not {again}")
     sheet = results_sheet(folder)
     frozen = open_suite(suite or str(sheet["suite"]))
     if sheet["hash"] != frozen.sheet.hash:
@@ -103,11 +106,12 @@ def _near(hits: float, expected: float, total: float) -> bool:
 
 
 def _anew(run: Run, suite: Suite, count: int) -> Iterator[str]:
-    """Some documents, spread over the suite, explained by the suite's own models."""
-    chosen = np.linspace(0, suite.sheet.documents - 1, min(count, suite.sheet.documents)).astype(int).tolist()
+    """Some documents, explained by the suite's own models; drawn anew at every check, so that no forger knows which."""
+    total = suite.sheet.documents
+    chosen = sorted(SystemRandom().sample(range(total), min(count, total)))
     for pairing in run.plan.pairings if chosen else ():
         labels = [label for label in pairing.labels if label in METHODS]
-        yield from _compared(run, suite, pairing, sorted(set(chosen)), labels)
+        yield from _compared(run, suite, pairing, chosen, labels)
         if unknown := [label for label in pairing.labels if label not in labels]:
             yield f"{pairing.model}: {', '.join(unknown)} cannot be asked here: name its file by --plugin"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.errors import InputError
+from whichword.errors import UNDEFINED, InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.designs import (
     LONGEST,
@@ -23,7 +23,7 @@ from whichword.reading import Edits
 from whichword.registry import fixed
 
 DEFICIENT = "the substrings do not determine all relevances: minimum-norm answer"
-UNREADABLE = "the model cannot read every substring: there is nothing to fit"
+UNREADABLE = f"{UNDEFINED}the model cannot read every substring, so there is nothing to fit"
 
 
 @dataclass(frozen=True)

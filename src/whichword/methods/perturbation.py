@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from whichword.errors import InputError
+from whichword.errors import UNDEFINED, InputError
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Model
@@ -13,6 +13,7 @@ from whichword.registry import fixed
 
 EDGES = ("clip", "right")
 PUBLISHED = (1, 3, 7)
+EMPTY = f"{UNDEFINED}the model cannot read a text of no words"
 SMALL = 1 / 32  # of the score: below, single precision leaves less than five digits of a change
 
 
@@ -48,12 +49,12 @@ class Perturbation:
         return self.together(model, questions, [self])[0]
 
     @staticmethod
-    def together(model: Model, questions: Questions, methods: Sequence["Perturbation"]) -> list[Tensor]:
+    def together(model: Model, questions: Questions, methods: Sequence["Perturbation"]) -> list[Answer]:
         """All windows go through one call of the scorer."""
         batch = questions.batch
         kinds = [WindowKind(method.kind, min(method.n, batch.width)) for method in methods]
         changed = precise_changes(model, batch, questions.targets, sorted(set(kinds)))
-        return [_average(changed[kind], kind.n, method) for kind, method in zip(kinds, methods, strict=True)]
+        return [_answer(changed[kind], kind.n, method, batch) for kind, method in zip(kinds, methods, strict=True)]
 
 
 def precise_changes(
@@ -135,6 +136,15 @@ def _average(change: Tensor, n: int, method: Perturbation) -> Tensor:
         change = torch.nn.functional.pad(change[:, n - 1 :], (n - 1, 0))
         whole = torch.zeros_like(whole)
     return (change.unfold(1, n, 1).sum(-1) + whole) / method.n
+
+
+def _answer(change: Tensor, n: int, method: Perturbation, batch: Batch) -> Answer:
+    """phi, with a remark on documents of which nothing is left where the model has no score for that."""
+    values = _average(change, n, method)
+    if method.kind == "blank" or not batch.width:
+        return Answer(values)
+    unread = values[:, 0].isnan() & (batch.words > 0) & (batch.words <= method.n)
+    return Answer(values, dict.fromkeys(unread.nonzero()[:, 0].tolist(), EMPTY))
 
 
 for _name, _kind in (("omit", "cut"), ("occ", "blank")):

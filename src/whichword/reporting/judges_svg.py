@@ -13,6 +13,7 @@ from whichword.reporting.numbers import points
 from whichword.statistics.judges import Correlation
 
 ROW, COLUMN, NAME, TOP = 21.0, 190.0, 140.0, 76.0  # pixels
+LETTER = 7.4  # pixels that a bold letter takes, on average
 INK, SOFT, LINE = "var(--ink, #1d1c1a)", "var(--ink-soft, #6b6862)", "var(--line, #d5d2cb)"
 WINNERS = ("var(--accent, #3246c8)", "var(--warm, #c26a1b)", "var(--good, #1f7a43)", "var(--bad, #b3261e)")
 FONT = 'font-family="Inter, system-ui, Helvetica, Arial, sans-serif" font-size="12.5"'
@@ -29,10 +30,12 @@ def ranks_svg(panel: Panel) -> str:
     places = _spread(ranks, len(judges), list(colours))
     plain = [method for method in methods if method not in colours]
     body = "".join(_method(method, places[method], colours.get(method)) for method in (*plain, *colours))
-    width = 2 * NAME + COLUMN * (len(judges) - 1)
+    more = max(0.0, LETTER * max(map(len, methods)) + 12 - NAME)  # for names that are longer than ours
+    drawn = f'<g transform="translate({more:.1f} 0)">\n{_heads(panel)}{body}</g>\n'
+    width = 2 * (NAME + more) + COLUMN * (len(judges) - 1)
     height = TOP + ROW * len(methods) + 12
     title = f"ranks of methods by {len(judges)} judges, {panel.model}"
-    return _svg(width, height, _heads(panel) + body, title, "; ".join(_told(judge, panel) for judge in judges))
+    return _svg(width, height, drawn, title, "; ".join(_told(judge, panel) for judge in judges))
 
 
 def _told(judge: str, panel: Panel) -> str:

@@ -25,7 +25,9 @@ def consequence(panel: Panel) -> str:
             f"{loss.judge} ({between}). Choose the judge that asks your question."
         )
     if panel.agree:
-        return f"{panel.model}: {count} judges agree ({between}): the verdict does not rest on one game."
+        games = {judge.partition(": ")[0] for judge in panel.concord.judges}
+        rests = "the verdict does not rest on one game" if len(games) > 1 else "all of them are parts of one game"
+        return f"{panel.model}: {count} judges agree ({between}): {rests}."
     return f"{panel.model}: {count} judges agree in part ({between}); {_in_part(panel)}."
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from whichword.experiment.plan import Pairing, RunPlan
+from whichword.experiment.plan import ItemSet, Pairing, RunPlan
 from whichword.statistics.bounds import level_of
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.needed import distance_shown, documents_to_show
@@ -20,7 +20,7 @@ def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
         enough = documents_to_show(margin, DIFFERING, level)
         told = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
         title = f"{plan.corpus_name(played)} as {played.game}"
-        yield f"{title}: {told}{_room(len(played.classes))}; {_wish(margin, enough, played.items)}"
+        yield f"{title}: {told}{_room(played)}; {_wish(margin, enough, played.items)}"
 
 
 def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
@@ -37,9 +37,10 @@ def _columns(pairings: Sequence[Pairing]) -> int:
     return len(labels) + (not any(label in BASELINES for label in labels))
 
 
-def _room(classes: int) -> str:
-    """Two classes leave half of the scale above chance."""
-    return " (with 2 classes chance is about .5, which leaves little room)" if classes == 2 else ""
+def _room(played: ItemSet) -> str:
+    """Texts put together from two classes leave half of the scale above chance."""
+    half = len(played.classes) == 2 and played.game.partition("[")[0] == "hybrid"
+    return " (with 2 classes chance is about .5, which leaves little room)" if half else ""
 
 
 def _wish(margin: float, enough: float, documents: int) -> str:

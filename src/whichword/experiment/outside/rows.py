@@ -8,7 +8,7 @@ from typing import Any
 
 from whichword.corpora.intake import Rejected
 from whichword.corpora.jsonl import object_lines, parse_object
-from whichword.errors import InputError
+from whichword.errors import InputError, one_line
 
 Values = list[float | None]
 NAMES = ("relevances", "attributions", "scores", "values")  # what a list of numbers is called
@@ -64,20 +64,22 @@ def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     from pyarrow import ArrowException, parquet
 
     try:
-        rows = parquet.ParquetFile(path, pre_buffer=False).read(use_threads=False).to_pylist()
-    except (ArrowException, OSError) as error:
-        raise InputError(f"{path}: not a sound Parquet file: {str(error).splitlines()[0]}") from None
+        with parquet.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
+            rows = file.read(use_threads=False).to_pylist()
+    except (ArrowException, OSError, ValueError, KeyError, MemoryError, OverflowError) as error:
+        raise InputError(f"{path}: not a sound Parquet file: {one_line(error) or error}") from None
     yield from ((f"{path}: row {number}", row) for number, row in enumerate(rows, 1))
 
 
 def _inseq(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """One JSON object with a list of sequences."""
     try:
-        body = _plain(json.loads(path.read_bytes()))
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON: {error}") from None
+        # not the strict reader of JSON lines: inseq writes NaN where nothing was asked
+        body = _plain(json.loads(path.read_bytes().decode("utf8")))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not JSON: {one_line(error) or error}") from None
     sequences = body.get("sequence_attributions") if isinstance(body, dict) else None
-    if not isinstance(sequences, list):
+    if not isinstance(sequences, list) or not all(isinstance(sequence, dict) for sequence in sequences):
         raise InputError(f"{path}: a .json file has inseq's form, with 'sequence_attributions'; JSON lines are .jsonl")
     yield from ((f"{path}: sequence {number}", sequence) for number, sequence in enumerate(sequences, 1))
 
@@ -88,7 +90,7 @@ def _plain(value: Any) -> Any:
         if "__ndarray__" in value:
             return value["__ndarray__"]
         inner = value.get("attributes", value) if "__instance_type__" in value else value
-        return {name: _plain(member) for name, member in inner.items()}
+        return {name: _plain(member) for name, member in inner.items()} if isinstance(inner, dict) else inner
     return [_plain(member) for member in value] if isinstance(value, list) else value
 
 
@@ -117,24 +119,29 @@ def _explained(row: Mapping[str, Any], tokens: Tokens) -> Parts:
 def _sequence(row: Mapping[str, Any], tokens: Tokens) -> Parts:
     """inseq: attributions [pieces, steps] or [pieces, steps, units] of the last step, on the source or the prompt."""
     side = "source" if row.get("source_attributions") is not None else "target"
-    pieces = tuple(piece["token"] if isinstance(piece, Mapping) else str(piece) for piece in row[side])
-    values = _numbers([_summed(steps) for steps in row[f"{side}_attributions"]])
-    yield {"values": values, "pieces": pieces[: len(values)], "target": None}
+    pieces, steps = (_list(row.get(name), name) for name in (side, f"{side}_attributions"))
+    values = _numbers([_summed(_list(step, f"{side}_attributions")) for step in steps])
+    yield {"values": values, "pieces": tuple(map(_token, pieces))[: len(values)], "target": None}
 
 
 def _on_ids(row: Mapping[str, Any], tokens: Tokens) -> Parts:
     """thermostat: ids and numbers; what they spell only a tokenizer knows."""
     if tokens is None:
         raise Rejected("pieces are ids: name the tokenizer's folder by --tokenizer")
-    yield {"values": _named_numbers(row), "pieces": tuple(tokens([int(number) for number in row["input_ids"]]))}
+    ids = _list(row["input_ids"], "input_ids")
+    if not all(_is_place(number) for number in ids):
+        raise Rejected("'input_ids' is a list of whole numbers from 0")
+    yield {"values": _named_numbers(row), "pieces": tuple(tokens(ids))}
 
 
 def _on_spans(row: Mapping[str, Any], tokens: Tokens) -> Parts:
     """``[[start, end, value], ...]``."""
-    spans = row["spans"]
-    if not isinstance(spans, list) or not all(isinstance(span, list) and len(span) == 3 for span in spans):
+    spans = _list(row["spans"], "spans")
+    if not all(isinstance(span, list) and len(span) == 3 for span in spans):
         raise Rejected("'spans' is a list of [start, end, value]")
-    places = tuple((int(start), int(end)) for start, end, _ in spans)
+    places = tuple((start, end) for start, end, _ in spans)
+    if not all(_is_place(start) and _is_place(end) and start < end for start, end in places):
+        raise Rejected("a span [start, end, value] has whole numbers from 0, the end behind the start")
     yield {"values": _numbers([value for _, _, value in spans]), "spans": places}
 
 
@@ -175,18 +182,39 @@ def _named_numbers(row: Mapping[str, Any]) -> Values:
     return _numbers(row[name])
 
 
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Rejected(f"{name!r} is not a list")
+    return value
+
+
+def _token(piece: Any) -> str:
+    """inseq writes a piece as an object or as its text."""
+    text = piece.get("token") if isinstance(piece, Mapping) else piece
+    if not isinstance(text, str):
+        raise Rejected("a piece has no text")
+    return text
+
+
+def _is_place(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+
+
 def _numbers(values: Any) -> Values:
     """A list of numbers; null is no number."""
     if not isinstance(values, list) or not all(_is_number(value) for value in values):
         raise Rejected("relevances are a list of numbers")
-    return [None if value is None else float(value) for value in values]
+    try:
+        return [None if value is None else float(value) for value in values]
+    except OverflowError:  # a whole number of hundreds of digits
+        raise Rejected("a relevance is larger than any number here") from None
 
 
 def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
-def _summed(steps: Any) -> float | None:
+def _summed(steps: list[Any]) -> Any:
     """The last step that has a number; units are added up."""
     last = next((step for step in reversed(steps) if step is not None and step == step), None)
-    return sum(last) if isinstance(last, list) else last
+    return sum(value or 0.0 for value in _numbers(last)) if isinstance(last, list) else last
