@@ -83,6 +83,7 @@ def finance() -> Model:
         json.loads((folder / f"{name}.json").read_text("utf8")) for name in ("vocabulary", "classes")
     )
     weights = load_file(folder / "weights.safetensors")
-    module = LastState(*weights["embedding.weight"].shape, weights["fc.weight"].shape[1], len(classes))
+    words, embedding = weights["embedding.weight"].shape
+    module = LastState(words, embedding, weights["fc.weight"].shape[1], len(classes))
     module.load_state_dict(weights)
     return whichword.wrap(module.eval(), lambda word: vocabulary.get(word.lower(), 1), classes=classes)

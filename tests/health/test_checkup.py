@@ -169,7 +169,7 @@ def test_nothing_on_pretrained_models(name: str) -> None:
 def test_nothing_but_the_integral_on_a_language_model() -> None:
     model = whichword.load(f"lm:{pretrained('smollm2')}")
     forms = {"singular": "is", "plural": "are"}
-    sentences = ["The keys to the old cabinet", "The author that the senators admire"]
+    sentences = ["The author that the senators admire", "The dogs that bark at the black cat"]
     documents = [Document(text, tuple(text.split()), "plural", facts=forms) for text in sentences]
     sound = ["grad_1_s_dot", "grad_1_s_l2", "omit_1", "occ_1", "lrp", "lrp[attention=attnlrp]"]
     complaints = whichword.examine(model, documents, [*sound, "grad_int_s_dot"]).complaints
