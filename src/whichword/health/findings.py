@@ -10,7 +10,7 @@ EXCESS = 0.5  # share of |phi| on the edges beyond what an even spread, or the o
 OUTSIDE = 0.5  # share of |phi| on pieces outside the text
 GAP = 0.25  # of the sum of |phi|: what a method that shares a difference out may miss of it
 OVERLAP = 0.5  # of the most relevant words: what two seeds have in common
-# Seen on networks and pretrained models: heat maps that were shifted fit better by .8 and more, in nearly all documents;
+# Seen on networks and pretrained models: heat maps that were shifted fit better by .8 and more, in nearly all texts;
 # sound ones by .46 at the most, in two of three.
 CLEARER, CLEAR = 0.6, 0.4  # by how much a shifted heat map fits better, and how well it fits at the least
 STEADY = 3 / 4  # share of the documents that agree about a shift
