@@ -97,9 +97,9 @@ class Bench:
         measured = {(line.what, line.against) for line in results.transformers}
         for line in pretrained_rows.measure(self.quick, self.only, measured):
             results.transformers.append(line)
+            results.pretrained = results.pretrained or pretrained_rows.told()
             print(line.told(), flush=True)
             self.keep(results)
-        results.pretrained = pretrained_rows.told() if results.transformers else {}
 
     def keep(self, results: Results) -> None:
         """What was measured so far: a run that is broken off is resumed by the same command."""
@@ -110,7 +110,6 @@ class Bench:
         results = Results(self.quick, timed=EXPLAIN) if self.only else Results.begin(self.quick)
         results.remarks.clear()
         self.fill(results)
-        results.compared = True
         self.fill_transformers(results)
         results.trust = trust_cost.measure()
         verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))

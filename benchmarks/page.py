@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks import growth, memory, pretrained_page, sharing, training, trust_cost
-from benchmarks.results import FOLDER, FORWARD, PARTS, Line, Results, Stored
+from benchmarks.results import ALONE, FOLDER, FORWARD, PARTS, Line, Results, Stored
 from benchmarks.tables import table_of
 
-Matched = Sequence[Sequence[Line]]  # a row of the table: what each of the runs measured
+Matched = Sequence[Sequence[Line | None]]  # a row of the table: what each of the runs measured
 
 
 def write(folder: Path = FOLDER) -> None:
     stored = Stored.load()
-    growth.draw(stored.last("growth").growth, folder / "growth.svg")
+    if grown := stored.last("growth").growth:
+        growth.draw(grown, folder / "growth.svg")
     (folder / "RESULTS.md").write_text("\n\n".join(text(stored)) + "\n", encoding="utf8")
 
 
@@ -21,14 +22,14 @@ def text(stored: Stored) -> list[str]:
     return [
         "# Side by side with the peers",
         _intro(latest),
-        *_documents(latest[-1]),
+        *_documents(latest),
         *_rows(latest),
         *stored.last("remarks").remarks,
         *pretrained_page.section(stored.last("transformers")),
         *trust_cost.section(stored.last("trust").trust),
         *_inner([*stored.before, *latest]),
-        *_sharing(stored.last("sharing")),
-        *_long([run for run in latest if run.memory]),
+        *_sharing(stored.having("sharing")),
+        *_long(stored.having("memory")),
         *_growth(stored.last("growth")),
         *_training(stored.last("training")),
     ]
@@ -47,12 +48,14 @@ def _intro(runs: Sequence[Results]) -> str:
 
 
 def _told(run: Results) -> str:
-    return run.began if run.finished else f"{run.began} (broken off after these rows)"
+    return run.began if run.finished else f"{run.began} (broken off: what it lacks is left empty)"
 
 
-def _documents(run: Results) -> list[str]:
-    texts = ["\n".join(f"- {network}: {told}" for network, told in run.workloads.items())]
-    return [*texts, "A quick run takes a quarter of them, but for lrp, deeplift and decomp."] if run.quick else texts
+def _documents(runs: Sequence[Results]) -> list[str]:
+    workloads = {network: told for run in runs for network, told in run.workloads.items()}
+    texts = ["\n".join(f"- {network}: {told}" for network, told in workloads.items())]
+    quick = ["A quick run takes a quarter of them, but for lrp, deeplift and decomp."]
+    return [*texts, *(quick if runs[-1].quick else [])]
 
 
 def _rows(runs: Sequence[Results]) -> list[str]:
@@ -70,19 +73,22 @@ def _rows(runs: Sequence[Results]) -> list[str]:
 def _table(runs: Sequence[Results], belongs: Callable[[Line], bool], ratio: str) -> str:
     ratios = [f"{ratio}, run {number}" for number in range(1, len(runs) + 1)] if len(runs) > 1 else [ratio]
     head = ("network", "what", "against", "bar", *ratios, "passed", "ms per document (ours)", "the same?")
-    return table_of(head, [_row(lines) for lines in _matched(runs) if belongs(lines[-1])])
+    return table_of(head, [_row(lines) for lines in _matched(runs) if any(line and belongs(line) for line in lines)])
 
 
 def _matched(runs: Sequence[Results]) -> Matched:
-    """The rows of the last run, each with what the runs before it measured."""
+    """The rows of all runs, in the order of the first."""
     by_name = [{line.name: line for line in run.lines} for run in runs]
-    return [[lines[name] for lines in by_name if name in lines] for name in by_name[-1]]
+    names = dict.fromkeys(name for lines in by_name for name in lines)
+    return [[lines.get(name) for lines in by_name] for name in names]
 
 
-def _row(lines: Sequence[Line]) -> Sequence[str]:
-    last, passed = lines[-1], all(line.passed for line in lines)
+def _row(lines: Sequence[Line | None]) -> Sequence[str]:
+    measured = [line for line in lines if line is not None]
+    last, passed = measured[-1], all(line.passed for line in measured)
     outcome = "" if last.bar is None else "yes" if passed else "**no**"
-    return (*last.name, last.limit, *(line.spread for line in lines), outcome, f"{last.milliseconds:.3g}", last.check)
+    spreads = ("" if line is None else line.spread for line in lines)
+    return (*last.name, last.limit, *spreads, outcome, f"{last.milliseconds:.3g}", last.check)
 
 
 def _inner(runs: Sequence[Results]) -> list[str]:
@@ -90,8 +96,7 @@ def _inner(runs: Sequence[Results]) -> list[str]:
     times = [run.inner_times() for run in runs]
     rows = [
         (network, what, *(_milliseconds(run.get(network, {}).get(what)) for run in times))
-        for network, methods in times[-1].items()
-        for what in methods
+        for network, what in dict.fromkeys((network, what) for run in times for network in run for what in run[network])
     ]
     return [
         "## The methods alone",
@@ -105,25 +110,35 @@ def _milliseconds(value: float | None) -> str:
     return "" if value is None else f"{value:.3g}"
 
 
-def _sharing(run: Results) -> list[str]:
+def _sharing(runs: Sequence[Results]) -> list[str]:
     """A quick run leaves it out."""
+    last = {network: families for run in runs for network, families in run.sharing.items()}
     told = (
-        "Per document, in the last run. Together: one call of `explain`; one by one: a call for each method, with its "
-        "own reading, folding and prediction. Methods that have no pass in common gain little by being asked together:"
+        "Per document, each network in the last run that has it. Together: one call of `explain`; one by one: a call "
+        "for each method, with its own reading, folding and prediction. Methods that have no pass in common gain little "
+        "by being asked together:"
     )
-    return ["## What the methods of a family share", told, sharing.table(run.sharing)] if run.sharing else []
+    return ["## What the methods of a family share", told, sharing.table(last)] if last else []
 
 
 def _long(runs: Sequence[Results]) -> list[str]:
-    tables = [f"Run {run.began}:\n\n{memory.table(run.memory)}" for run in runs]
-    return ["## One long document", memory.TEXT, *tables]
+    tables = [f"Run {run.began}{_earlier(run)}:\n\n{memory.table(run.memory)}" for run in runs]
+    return ["## One long document", memory.TEXT, *tables] if runs else []
+
+
+def _earlier(run: Results) -> str:
+    """Of a run that is shown because no later one has this part."""
+    return ", before `explain` was timed: the methods alone" if run.timed == ALONE else ""
 
 
 def _growth(run: Results) -> list[str]:
+    """A run that was broken off may have none."""
+    if not run.growth:
+        return []
     return [
         "## Growth with the length of a document",
         "`explain` of one document (too few words to fold the network), milliseconds per document and family, all of "
-        "its methods together, in the last run.",
+        f"its methods together, in the run of {run.began}{_earlier(run)}.",
         "![cost by length](growth.svg)",
         growth.table(run.growth),
     ]

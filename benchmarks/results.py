@@ -91,14 +91,13 @@ class Results:
     trust: list[list[str]] = field(default_factory=list)
     pretrained: dict[str, str] = field(default_factory=dict)  # the models of these rows, in words
     training: list[list[str]] = field(default_factory=list)
-    compared: bool = True  # all rows beside the peers are there
     finished: bool = True  # False: it was broken off, and the same command resumes it
     code: str = ""  # a hash of what was timed
 
     @staticmethod
     def begin(quick: bool, folder: Path = RUNS) -> "Results":
         """A new run, or the last one where it was broken off and both machine and code are still the same."""
-        fresh = Results(quick, timed=EXPLAIN, compared=False, finished=False, code=code())
+        fresh = Results(quick, timed=EXPLAIN, finished=False, code=code())
         stored = [Results.load(path) for path in sorted(folder.glob("quick.json" if quick else "2*.json"))]
         same = [run for run in stored if (run.finished, run.machine, run.code) == (False, fresh.machine, fresh.code)]
         return same[-1] if same else fresh
@@ -133,7 +132,7 @@ class Results:
 class Stored:
     """The runs that a page shows: ``latest``, one or two, and those of ``before`` `explain` was timed.
 
-    Of a run that was broken off after its rows, what it has is shown.
+    Of a run that was broken off, what it has is shown.
     """
 
     before: list[Results]
@@ -142,13 +141,18 @@ class Stored:
     @staticmethod
     def load(folder: Path = RUNS) -> "Stored":
         """The last two full runs, the earlier one first; the quick one where there is no full one."""
-        full = [run for run in map(Results.load, sorted(folder.glob("2*.json"))) if run.compared]
+        full = [Results.load(path) for path in sorted(folder.glob("2*.json"))]
         latest = [run for run in full if run.timed == EXPLAIN][-2:] or [Results.load(folder / "quick.json")]
         return Stored([run for run in full if run.timed == ALONE], latest)
 
+    def having(self, part: str) -> list[Results]:
+        """The latest runs that have this part, or where none has it, those from before."""
+        having = [[run for run in runs if getattr(run, part)] for runs in (self.latest, self.before)]
+        return having[0] or having[1]
+
     def last(self, part: str) -> Results:
-        """The last run that has this part."""
-        return next((run for run in reversed(self.latest) if getattr(run, part)), self.latest[-1])
+        """The last of them."""
+        return [self.latest[-1], *self.having(part)][-1]
 
 
 def number(value: float) -> str:
