@@ -115,8 +115,8 @@ def _sharing(runs: Sequence[Results]) -> list[str]:
     last = {network: families for run in runs for network, families in run.sharing.items()}
     told = (
         "Per document, each network in the last run that has it. Together: one call of `explain`; one by one: a call "
-        "for each method, with its own reading, folding and prediction. Methods that have no pass in common gain little "
-        "by being asked together:"
+        "for each method, with its own reading, folding and prediction. Methods that have no pass in common gain "
+        "little by being asked together:"
     )
     return ["## What the methods of a family share", told, sharing.table(last)] if last else []
 
