@@ -22,6 +22,10 @@ class GradientKind(NamedTuple):
     reduction: str
 
 
+# (batch, classes [B], number of points, which gradients) -> phi of each, [B, T]
+Integrate = Callable[[Any, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]]
+
+
 @dataclass(frozen=True)
 class Trace:
     """What cell decomposition reads of one direction, in its own reading order; ``backward``: the last word first."""
@@ -36,13 +40,32 @@ class Trace:
 class Fast:
     """Faster exact ways to what methods define by `Model`, where a model has them; None: the method's own way is taken.
 
-    ``local``: edited copies cost no more than the words around an edit. ``steady``: what an edit does not reach stays
-    the same to the last bit. ``batch_words`` suit it at once. ``in_double``: the same model in double precision.
+    ``in_double``: the same model in double precision.
     """
 
-    local: bool = False
-    steady: bool = False
-    batch_words: int = 4096
-    integrate: Callable[[Any, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]] | None = None
-    relevance: Callable[[Any, Tensor, Any], Tensor] | None = None
     in_double: Callable[[], Any] | None = None
+
+    @property
+    def local(self) -> bool:
+        """Whether edited copies cost no more than the words around an edit."""
+        return False
+
+    @property
+    def steady(self) -> bool:
+        """Whether what an edit does not reach stays the same to the last bit."""
+        return False
+
+    @property
+    def batch_words(self) -> int:
+        """How many words suit it at once."""
+        return 4096
+
+    @property
+    def integrate(self) -> Integrate | None:
+        """Gradients at the points of an integral, reduced to a number per word, [B, T] each."""
+        return None
+
+    @property
+    def relevance(self) -> Callable[[Any, Tensor, Any], Tensor] | None:
+        """(batch, classes [B], rules) -> phi of LRP and DeepLIFT, [B, T]."""
+        return None

@@ -22,12 +22,10 @@ from whichword.networks.fast.way import Way
 from whichword.networks.gated import Memory, Recurrent
 from whichword.networks.network import Network, Shortcuts
 from whichword.networks.quasi import Quasi
-from whichword.passes import GradientKind
+from whichword.passes import GradientKind, Integrate
 from whichword.reading import AnyEdits, Edits
 from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches
-
-Integrate = Callable[[Batch, Tensor, int, Sequence[GradientKind]], dict[GradientKind, Tensor]]
 
 WORDS = 16384  # of originals at a time; the encoders bound the copies
 READ_OUT = 2048  # copies at a time, so that their states in double precision stay in the cache
@@ -60,23 +58,23 @@ class FastNetwork(Shortcuts):
         return [way for way in ways if way is not None] if all(ways) else []
 
     @property
-    def local(self) -> bool:  # type: ignore[override]
+    def local(self) -> bool:
         return bool(self.ways) and all(way.local for way in self.ways)
 
     @property
-    def steady(self) -> bool:  # type: ignore[override]
+    def steady(self) -> bool:
         return bool(self.ways) and all(way.steady for way in self.ways)
 
     @property
-    def batch_words(self) -> int:  # type: ignore[override]
-        return min((way.batch for way in self.ways), default=Shortcuts.batch_words)
+    def batch_words(self) -> int:
+        return min((way.batch for way in self.ways), default=super().batch_words)
 
     @property
     def _pullback(self) -> Pullback:
         return Pullback(self.ways, self.network.w, self.network.readout_b)
 
     @property
-    def integrate(self) -> Integrate | None:  # type: ignore[override]
+    def integrate(self) -> Integrate | None:
         return self._integrate if self.ways else None
 
     def _integrate(
@@ -85,7 +83,7 @@ class FastNetwork(Shortcuts):
         return self._pullback.integrate(self.words(batch), k, steps, kinds)
 
     @property
-    def relevance(self) -> Callable[[Batch, Tensor, Relevance], Tensor] | None:  # type: ignore[override]
+    def relevance(self) -> Callable[[Batch, Tensor, Relevance], Tensor] | None:
         return self._relevance if self.ways else None
 
     def _relevance(self, batch: Batch, k: Tensor, rules: Relevance) -> Tensor:
