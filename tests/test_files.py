@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -162,3 +164,23 @@ def test_what_input_or_machine_can_cause_is_one_line(error: Exception, line: str
 @pytest.mark.parametrize("error", [TypeError("x"), KeyError("x"), AssertionError(), RuntimeError("x"), ValueError("x")])
 def test_faults_of_the_program_stay_what_they_are(error: Exception) -> None:
     assert one_line(error) is None
+
+
+def test_reading_a_small_file_takes_little_memory_and_a_file_without_a_size_is_read(tmp_path: Path) -> None:
+    (tmp_path / "small").write_bytes(b"x" * 5000)
+    code = (
+        "import resource, sys; from whichword import files;"
+        "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30));"
+        "print(len(files.read(sys.argv[1])), len(files.read('/proc/self/status')) > 100)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "small")], capture_output=True, text=True)
+    assert done.stdout.split() == ["5000", "True"], done.stderr
+
+
+def test_no_more_is_read_than_was_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 11)
+    assert files.read(tmp_path / "file", 11) == b"x" * 11
+    with pytest.raises(OSError, match="larger than 10 bytes"):
+        files.read(tmp_path / "file", 10)
+    with pytest.raises(OSError, match="larger than 10 bytes"):
+        files.read("/proc/self/status", 10)

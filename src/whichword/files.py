@@ -16,6 +16,7 @@ from whichword.errors import InputError
 
 PART = ".whichword-"  # what the names of files in the making begin with
 LARGEST = 2**32  # bytes of a file that is read as a whole
+STEP = 2**20  # bytes that are read at once of a file that is longer than it said
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -80,7 +81,10 @@ def settle(part: Path, target: Path) -> None:
 def read(path: str | Path, most: int = LARGEST) -> bytes:
     """The bytes of a plain file of at most so many; `OSError` with the path otherwise, never a wait on a pipe."""
     with naming(path), open(path, "rb", opener=_plain) as file:
-        data = file.read(most + 1)
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(min(size, most) + 1)  # not ``most``: Python allocates all that is asked for
+        while len(data) <= most and (more := file.read(STEP)):  # it has grown, or its size was none (/proc)
+            data += more
         if len(data) > most:
             raise OSError(0, f"larger than {most:,} bytes, the most that is read")
         return data

@@ -14,9 +14,9 @@ import planted_corpus  # registers the corpus
 from whichword.errors import InputError
 from whichword.experiment.judging import judge
 from whichword.experiment.progress import Silent
+from whichword.experiment.receipts import Receipt
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Receipt
 
 
 class Stop(Silent):

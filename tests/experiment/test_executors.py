@@ -24,11 +24,12 @@ from whichword.experiment.executors import EXECUTORS, serial
 from whichword.experiment.hands import Hands
 from whichword.experiment.parcels import Parcel, pack
 from whichword.experiment.reading import Run
+from whichword.experiment.receipts import Made, Receipt
 from whichword.experiment.runner import evaluate
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.standing import StandingWorkers
-from whichword.experiment.store import Made, Receipt, Store
+from whichword.experiment.store import Store
 from whichword.experiment.trainings import train_all
 from whichword.experiment.workload import Done, Failed, Notice, Outcome, Site, Workload
 

@@ -12,8 +12,9 @@ from whichword.experiment.item_files import items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
 from whichword.experiment.reading import open_run
+from whichword.experiment.receipts import Made, Timing
 from whichword.experiment.seal import commit
-from whichword.experiment.store import Made, Store, Timing
+from whichword.experiment.store import Store
 from whichword.games import GAMES
 from whichword.types import About, Item
 

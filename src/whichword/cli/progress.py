@@ -13,8 +13,8 @@ from rich.text import Text
 from whichword.cli.printing import console
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.progress import Estimate, asked_copies
+from whichword.experiment.receipts import Receipt
 from whichword.experiment.remarks import left_out
-from whichword.experiment.store import Receipt
 from whichword.render import escape
 from whichword.reporting.numbers import rate
 from whichword.reporting.power import by_title, power

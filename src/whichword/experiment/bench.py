@@ -14,8 +14,8 @@ from whichword.experiment.explaining import Explainer
 from whichword.experiment.item_files import unpacked
 from whichword.experiment.measuring import Examiner, measured_columns
 from whichword.experiment.plan import Pairing
+from whichword.experiment.receipts import MEASURED, Made, Timing
 from whichword.experiment.sheet import Sheet
-from whichword.experiment.store import MEASURED, Made, Timing
 from whichword.experiment.threads import one_thread
 from whichword.games import GAMES, Measured
 from whichword.model import Model

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from whichword.experiment.canonical import canonical
+from whichword.experiment.item_files import ItemFile
 from whichword.experiment.judgement_checks import judgement_troubles
+from whichword.experiment.plan import ItemSet
 from whichword.experiment.reading import Run, arithmetics, items_trouble, mixture
 from whichword.experiment.seal import PARTS
 from whichword.experiment.store import Store, kinds
@@ -42,7 +44,7 @@ class Findings:
 def verify(folder: Path) -> Findings:
     """Read every byte that the plan speaks of, and name what it does not."""
     store = Store.open(folder)
-    items = [trouble for item_set in store.plan.sets if (trouble := items_trouble(store, item_set.id))]
+    items = [trouble for item_set in store.plan.sets if (trouble := _items_trouble(store, item_set))]
     troubles = {shard: trouble for shard in store.plan.shards if (trouble := store.trouble(shard))}
     damaged = [trouble for shard, trouble in troubles.items() if store.begun(shard)]
     missing = [trouble for shard, trouble in troubles.items() if not store.begun(shard)]
@@ -56,6 +58,14 @@ def verify(folder: Path) -> Findings:
         unplanned=tuple(_unplanned(store)),
         arithmetics=arithmetics(store, (shard for shard in store.plan.shards if shard not in troubles)),
     )
+
+
+def _items_trouble(store: Store, item_set: ItemSet) -> str | None:
+    """Also where whoever reads a few of its rows would see it."""
+    if trouble := items_trouble(store, item_set.id):
+        return trouble
+    trouble = ItemFile(store.folder / item_set.file).columns_trouble()
+    return None if trouble is None else f"{item_set.file}: {trouble}"
 
 
 def _unplanned(store: Store) -> list[str]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
+from whichword.experiment.receipts import Made, Receipt
 from whichword.experiment.shard_work import ShardItems
-from whichword.experiment.store import Made, Receipt, Store
+from whichword.experiment.store import Store
 from whichword.experiment.workload import Done, Failed, Notice, Outcome
 
 THREADS = 4  # a commit waits for the disk most of the time

@@ -14,9 +14,10 @@ from whichword.experiment.item_files import ItemFile, items_bytes
 from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.experiment.reading import open_run
+from whichword.experiment.receipts import Made, Timing, shortfall_of
 from whichword.experiment.rounds_plan import Contest
 from whichword.experiment.seal import commit
-from whichword.experiment.store import FAILED, KINDS, Made, Store, Timing, shortfall_of
+from whichword.experiment.store import FAILED, KINDS, Store
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
 from whichword.statistics.outcomes import BASELINES
 from whichword.types import Item

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,11 @@ class Degraded:
     scores: tuple[float, ...]
     falls: bool
     why: str  # what is wrong, in words; "": nothing
+
+
+def degraded_of(stored: Mapping[str, Any]) -> Degraded:
+    """From its JSON."""
+    return Degraded(**{**stored, "levels": tuple(stored["levels"]), "scores": tuple(stored["scores"])})
 
 
 def degraded(method: str, scores: Mapping[float, NDArray[np.float64]]) -> Degraded | None:

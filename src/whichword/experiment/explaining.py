@@ -11,8 +11,8 @@ import numpy as np
 from whichword.answering import BATCH_WORDS, Asking, chosen, first_maximum
 from whichword.errors import FailedCallError
 from whichword.experiment.formats import stored_dtype
+from whichword.experiment.receipts import Timing
 from whichword.experiment.sheet import Sheet
-from whichword.experiment.store import Timing
 from whichword.lazy import torch
 from whichword.methods import Clock, Questions, plan
 from whichword.model import Batch, Model, Reading

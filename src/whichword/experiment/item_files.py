@@ -18,8 +18,11 @@ import pyarrow.compute
 import pyarrow.parquet
 from numpy.typing import NDArray
 
+from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.item_rows import ITEMS, Row, items_of, table_of
+from whichword.experiment.seal import DamagedError
+from whichword.experiment.table_checks import items_table_trouble, rows_trouble
 from whichword.files import refuse_special
 from whichword.types import Item
 
@@ -107,16 +110,36 @@ class ItemFile:
         parts = [pyarrow.compute.list_value_length(column).to_numpy() for column in columns]
         return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64)
 
+    def trouble(self, size: int) -> str | None:
+        """Why it is not the file of so many items, apart from its columns, which are looked at as they are read."""
+        try:
+            if trouble := items_table_trouble(self._file.schema_arrow.empty_table()):
+                return trouble
+            return rows_trouble(self.rows) if self._starts[-1] == size else "not the planned number of items"
+        except DamagedError as damage:
+            return str(damage)
+
+    def columns_trouble(self) -> str | None:
+        """What a row group lacks."""
+        groups = (self._file.read_row_group(group, use_threads=False) for group in range(self._file.num_row_groups))
+        return next((trouble for group in groups if (trouble := items_table_trouble(group))), None)
+
     def table(self, start: int, stop: int, columns: list[str] | None = None) -> Any:
         """The rows from ``start`` up to ``stop``; only their row groups are read."""
         first, last = (int(np.searchsorted(self._starts, row, "right")) - 1 for row in (start, stop - 1))
-        table = self._file.read_row_groups(list(range(first, last + 1)), columns, use_threads=False)
+        table = self._groups(range(first, last + 1), columns)
         return table.slice(start - self._starts[first], stop - start)
+
+    def _groups(self, groups: Iterable[int], columns: list[str] | None = None) -> Any:
+        table = self._file.read_row_groups(list(groups), columns, use_threads=False)
+        if trouble := items_table_trouble(table, columns):
+            raise InputError(f"{self.path}: no table of items: {trouble}")
+        return table
 
     def each(self) -> Iterator[Item]:
         """All items, in the order of the file."""
         for group in range(self._file.num_row_groups):
-            yield from items_of(self._file.read_row_group(group, use_threads=False))
+            yield from items_of(self._groups([group]))
 
     def in_order(self) -> tuple[Item, ...]:
         """All items, in the set's own order."""

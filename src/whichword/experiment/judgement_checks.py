@@ -1,14 +1,18 @@
 """Are the files of judged/ what their receipts say? They can be made again from the shards, but not read if broken."""
 
 import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from whichword.experiment import formats
 from whichword.experiment.canonical import sha256
+from whichword.experiment.degrading import degraded_of
 from whichword.experiment.plan import Pairing
 from whichword.experiment.seal import DamagedError, unsealed
 from whichword.experiment.store import Store
 from whichword.files import read
+from whichword.shape import misfit
 
 
 def judgement_troubles(store: Store) -> tuple[list[str], list[str]]:
@@ -31,22 +35,51 @@ def _trouble(store: Store, pairing: Pairing, receipt: str, file: str) -> str | N
         data = read(store.folder / file)
         if sha256(data) != body.get("sha256"):
             return f"{file}: the checksum does not fit"
-        return _misshapen(formats.table(data, file), store, pairing, body, file)
+        return misshapen(formats.table(data, file), store, pairing, body, file)
     except OSError as error:
         return f"{file}: {error.strerror}"
     except DamagedError as damage:
         return f"judged/{damage}" if not str(damage).startswith("judged/") else str(damage)
 
 
-def _misshapen(table: Any, store: Store, pairing: Pairing, body: dict[str, Any], file: str) -> str | None:
-    """Other rows or columns than the receipt and the plan promise."""
+def misshapen(table: Any, store: Store, pairing: Pairing, body: Mapping[str, Any], file: str) -> str | None:
+    """Other rows, columns or facts than the receipt and the plan promise."""
     chance = body.get("chance")
     if not isinstance(chance, dict) or not all(v is None or isinstance(v, numbers.Real) for v in chance.values()):
         return f"{file}: its receipt says nothing of chance"
     if table.num_rows != _answered(store, pairing) * len(pairing.methods):
         return f"{file}: not the planned number of rows"
-    expected = formats.judged_schema(tuple(chance))
-    return None if table.schema.equals(expected) else f"{file}: not the planned columns"
+    if not table.schema.equals(formats.judged_schema(tuple(chance))):
+        return f"{file}: not the planned columns"
+    wrong = _facts_trouble(body, store.plan.set(pairing.set).parts)
+    return None if wrong is None else f"{file}: its receipt is none: {wrong}"
+
+
+@dataclass(frozen=True)
+class JudgementFacts:
+    """What the receipt of a judgement says besides: see `Judged`. Receipts of before lack some of it."""
+
+    parts: tuple[str, ...]
+    ceiling: Mapping[str, float | None]
+    unfamiliar: float | None
+
+
+def _facts_trouble(body: Mapping[str, Any], parts: Sequence[str]) -> str | None:
+    stored, noise = body.get("parts", list(parts)), body.get("degraded", {})
+    if stored != list(parts) or not set(parts) <= body["chance"].keys():
+        return "not the parts of the plan"
+    if not isinstance(noise, dict) or not noise.keys() <= set(parts):
+        return "degraded is not by part"
+    facts = JudgementFacts(tuple(stored), body.get("ceiling", {}), body.get("unfamiliar"))
+    return misfit(facts) or next((wrong for fields in noise.values() if (wrong := _noise_trouble(fields))), None)
+
+
+def _noise_trouble(fields: Any) -> str | None:
+    try:
+        curve = degraded_of(fields)
+    except (TypeError, LookupError):
+        return "degraded is no curve"
+    return misfit(curve) or (None if len(curve.levels) == len(curve.scores) else "degraded is no curve")
 
 
 def _answered(store: Store, pairing: Pairing) -> int:

@@ -14,14 +14,16 @@ from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.canonical import canonical, sha256
-from whichword.experiment.degrading import Degraded, degraded
+from whichword.experiment.degrading import Degraded, degraded, degraded_of
 from whichword.experiment.judged import Judged
+from whichword.experiment.judgement_checks import misshapen
 from whichword.experiment.judging_measured import MeasuredSheet
 from whichword.experiment.judging_sheet import Floats, ScoreSheet
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
 from whichword.experiment.shard_tables import ShardTables
+from whichword.files import read
 from whichword.games import Measured
 from whichword.games.mixing import LEVELS
 from whichword.games.scorers import SCORERS
@@ -134,15 +136,23 @@ def _stored(run: Run, pairing: Pairing) -> Judged:
     if {name: body.get(name) for name in expected} != expected:
         raise DamagedError("the judgement is of other shards or by other rules")
     path = run.folder / f"judged/{pairing.id}.parquet"
-    data = path.read_bytes() if path.exists() else b""
-    if sha256(data) != body["sha256"]:
+    try:
+        data = read(path)
+    except OSError as error:
+        raise DamagedError(f"{path.name}: {error.strerror}") from None
+    if sha256(data) != body.get("sha256"):
         raise DamagedError(f"{path.name}: the checksum does not fit")
-    return _of_table(formats.table(data, path.name), pairing, body)
+    table = formats.table(data, path.name)
+    if not {"parts", "degraded", "ceiling", "unfamiliar"} <= body.keys():
+        raise DamagedError("the judgement lacks what is told today")
+    if trouble := misshapen(table, run.store, pairing, body, path.name):
+        raise DamagedError(trouble)
+    return _of_table(table, pairing, body)
 
 
 def _of_table(table: Any, pairing: Pairing, body: Mapping[str, Any]) -> Judged:
     chance, parts = body["chance"], tuple(body["parts"])
-    noise = {part: _degraded(fields) for part, fields in body["degraded"].items()}
+    noise = {part: degraded_of(fields) for part, fields in body["degraded"].items()}
     shape = (table.num_rows // len(pairing.methods), len(pairing.methods))
     rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)
     ties, nonfinite = table.column("tie").to_numpy(), table.column("nonfinite").to_numpy()
@@ -152,10 +162,6 @@ def _of_table(table: Any, pairing: Pairing, body: Mapping[str, Any]) -> Judged:
     flags = (ties.reshape(shape), nonfinite.reshape(shape))
     fixed = (pairing.labels, parts, keys, predicted, rmax.reshape(shape))
     return Judged(*fixed, *flags, hits, chance, noise, body["ceiling"], body["unfamiliar"])
-
-
-def _degraded(fields: Mapping[str, Any]) -> Degraded:
-    return Degraded(**{**fields, "levels": tuple(fields["levels"]), "scores": tuple(fields["scores"])})
 
 
 def _named(run: Run, pairing: Pairing) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from whichword.errors import InputError
 from whichword.experiment.degrading import Degraded, degraded
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
-from whichword.experiment.store import MEASURED
+from whichword.experiment.receipts import MEASURED
 from whichword.games.columns import mean_counted
 from whichword.games.game import Measured
 from whichword.games.mixing import LEVELS

@@ -11,8 +11,9 @@ from whichword.experiment.finishing import finish, own_folder
 from whichword.experiment.plan import FORMAT, changes
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
+from whichword.experiment.receipts import Made
 from whichword.experiment.seal import commit_by, sweep
-from whichword.experiment.store import RUN, Made, Store, kinds
+from whichword.experiment.store import RUN, Store, kinds
 from whichword.lock import locked
 
 NAMED = 10  # shards that an error names

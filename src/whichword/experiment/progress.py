@@ -7,8 +7,8 @@ from typing import Protocol
 
 from whichword.experiment.plan import Pairing, RunPlan
 from whichword.experiment.reading import Run
+from whichword.experiment.receipts import Receipt
 from whichword.experiment.run_part import RunPart
-from whichword.experiment.store import Receipt
 from whichword.games import GAMES, Measured
 
 

@@ -15,8 +15,9 @@ from whichword.errors import InputError
 from whichword.experiment.item_files import ItemFile, file_sha256
 from whichword.experiment.item_rows import items_of
 from whichword.experiment.plan import Pairing, RunPlan, Shard
+from whichword.experiment.receipts import Receipt, Shortfall
 from whichword.experiment.seal import DamagedError
-from whichword.experiment.store import Receipt, Shortfall, Store
+from whichword.experiment.store import Store
 from whichword.types import Item
 
 AGAIN = "run the command that made it again to resume"
@@ -157,9 +158,20 @@ class Run:
     def table(self, shard: Shard, kind: str) -> Any:
         """An arrow table of a shard, "predictions" or "relevances", verified."""
         try:
-            return self.store.read(shard.name, kind)
+            table = self.store.read(shard.name, kind)
         except DamagedError as damage:
             raise InputError(f"{self.folder}: {damage}; {AGAIN}") from None
+        if table.column("key").to_pylist() != self.store.keys(shard.name, kind, self._keys(shard)):
+            raise InputError(f"{self.folder}: shard {shard.name}: its rows are not those of the plan; {AGAIN}")
+        return table
+
+    def _keys(self, shard: Shard) -> list[str]:
+        """Of its items."""
+        pairing, rows = self.plan.shards[shard.name][0], shard.items
+        if isinstance(rows, range):
+            keys: list[str] = self.item_file(pairing.set).table(rows.start, rows.stop, ["key"])["key"].to_pylist()
+            return keys
+        return [item.key for item in self.shard_items(pairing, shard)]
 
 
 def open_run(folder: str | Path) -> Run:
@@ -213,7 +225,10 @@ def items_trouble(store: Store, set_id: str) -> str | None:
         checksum = file_sha256(store.folder / about.file)
     except OSError as error:
         return f"{about.file}: {error.strerror}"
-    return None if checksum == about.sha256 else f"{about.file}: the checksum does not fit"
+    if checksum != about.sha256:
+        return f"{about.file}: the checksum does not fit"
+    trouble = ItemFile(store.folder / about.file).trouble(about.items)
+    return None if trouble is None else f"{about.file}: {trouble}"
 
 
 def _lists(column: Any) -> list[NDArray[np.floating[Any]]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
-from whichword.experiment.store import Shortfall
+from whichword.experiment.receipts import Shortfall
 
 
 def remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from whichword.experiment.foretelling import LONG
 from whichword.experiment.hands import Hands
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
+from whichword.experiment.receipts import Receipt
 from whichword.experiment.rounds_costs import CostEstimate, loaded, seconds_of_all
 from whichword.experiment.rounds_levels import Levels
 from whichword.experiment.rounds_looks import StoredLooks
@@ -27,7 +28,7 @@ from whichword.experiment.runner import begun_run, compute, evaluate, settle
 from whichword.experiment.seal import DamagedError, commit, sealed, sweep, unsealed
 from whichword.experiment.spec import Spec
 from whichword.experiment.standing import StandingWorkers
-from whichword.experiment.store import RUN, Receipt, Store
+from whichword.experiment.store import RUN, Store
 from whichword.experiment.verdicts import StoredVerdict
 from whichword.lock import locked
 from whichword.render.amounts import duration

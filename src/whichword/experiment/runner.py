@@ -19,11 +19,12 @@ from whichword.experiment.plan import FORMAT, ItemSet
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
+from whichword.experiment.receipts import Receipt
 from whichword.experiment.run_part import RunPart
 from whichword.experiment.seal import commit_by, commit_part, sweep
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
-from whichword.experiment.store import RUN, Receipt, Store
+from whichword.experiment.store import RUN, Store
 from whichword.experiment.workload import Site, completed
 from whichword.lock import locked
 

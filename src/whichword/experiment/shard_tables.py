@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow.compute
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
@@ -32,11 +33,20 @@ class ShardTables:
 
     def check(self, shard: Shard, pairing: Pairing) -> None:
         """The rows are those of the plan, in its order."""
-        keys = [item.key for item in self.items]
-        rows = [[key for key in keys for _ in pairing.methods], list(pairing.labels) * len(keys)]
-        stored = [self.relevances.column(name).to_pylist() for name in ("key", "method")]
-        if stored != rows or self.predictions.column("key").to_pylist() != keys:
+        if self.relevances.column("method").to_pylist() != list(pairing.labels) * len(self.items):
             raise InputError(f"shard {shard.name}: its rows are not those of the plan")
+        if not self._complete(len(pairing.methods)):
+            raise InputError(f"shard {shard.name}: its relevances are not those of the items' words")
+
+    def _complete(self, methods: int) -> bool:
+        """Whether there is a relevance for every word of every answered item, and none of the others."""
+        predicted = self.predictions.column("predicted").is_valid().to_numpy()
+        words = np.array([len(item.words) for item in self.items], dtype=np.int64) * predicted
+        expected = ((self.relevances, "relevances", np.repeat(words, methods)), (self.predictions, "unknown", words))
+        return all(
+            np.array_equal(pyarrow.compute.list_value_length(table.column(name)).to_numpy(), lengths)
+            for table, name, lengths in expected
+        )
 
     @property
     def answered(self) -> "AnsweredRows":

@@ -8,7 +8,7 @@ from typing import Any
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.item_files import ItemFile, packed
 from whichword.experiment.plan import RunPlan
-from whichword.experiment.store import Made
+from whichword.experiment.receipts import Made
 from whichword.experiment.workload import Workload
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from whichword.answering import Answers
 from whichword.experiment import formats
-from whichword.experiment.store import FAILED, Shortfall
+from whichword.experiment.receipts import Shortfall
+from whichword.experiment.store import FAILED
 from whichword.reading import Reading
 
 

@@ -1,98 +1,24 @@
 """Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from whichword.errors import InputError
 from whichword.experiment import formats, plan_before
 from whichword.experiment.canonical import sha256
-from whichword.experiment.plan import Pairing, RunPlan, Shard
+from whichword.experiment.plan import Pairing, RunPlan
 from whichword.experiment.plan_checks import refuse_foreign
+from whichword.experiment.receipts import MEASURED, Made, Receipt, receipt_trouble
 from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
+from whichword.experiment.table_checks import shard_table_trouble
 from whichword.files import read
-from whichword.types import Item
 
 RUN = "run.json"
 KINDS = ("predictions", "relevances")
-MEASURED = "measured"  # a third file, of games that ask about edited copies
 FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
 BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
-
-
-@dataclass(frozen=True)
-class Timing:
-    """Seconds of a shard by method. ``together``: its share of what its family took, asked as one.
-
-    ``alone``: what it took when nobody shared its passes, on ``alone_documents`` of the shard's documents.
-    """
-
-    together: Mapping[str, float]
-    alone: Mapping[str, float]
-    alone_documents: int
-
-
-@dataclass(frozen=True)
-class Shortfall:
-    """What a shard has no answer for: ``failed`` documents, and ``unread`` words of the ``cut`` documents.
-
-    A document is cut where it is longer than the model's longest input.
-    """
-
-    failed: int = 0
-    cut: int = 0
-    unread: int = 0
-
-
-def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
-    """What a table of predictions has no answer for; its rows are the items."""
-    predicted, seen = predictions["predicted"].to_pylist(), predictions["seen"].to_pylist()
-    rows = zip(items, predicted, seen, strict=True)
-    unread = [len(item.words) - count for item, answer, count in rows if answer is not None]
-    return Shortfall(predicted.count(None), sum(map(bool, unread)), sum(unread))
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
-
-    ``together``, ``alone``, ``alone_documents``: see `Timing`; ``shortfall``: `Shortfall`. ``arithmetic`` is that of
-    the process that computed it.
-    """
-
-    run: str
-    shard: str
-    files: Mapping[str, Mapping[str, Any]]  # kind -> sha256, rows
-    together: Mapping[str, float]
-    alone: Mapping[str, float]
-    alone_documents: int
-    documents: int
-    arithmetic: str
-    shortfall: Mapping[str, int] = field(default_factory=lambda: asdict(Shortfall()))
-
-
-@dataclass(frozen=True)
-class Made:
-    """A computed shard in bytes, with the receipt of whoever computed it; nothing of it is on disk."""
-
-    receipt: Receipt
-    tables: Mapping[str, bytes]
-
-    @staticmethod
-    def of(
-        run: str,
-        shard: str,
-        tables: Mapping[str, bytes],
-        rows: Mapping[str, int],
-        timing: Timing,
-        arithmetic: str,
-        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
-    ) -> "Made":
-        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in tables}
-        body = {"run": run, "shard": shard, "files": files, **asdict(timing), "shortfall": asdict(shortfall)}
-        return Made(Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic), tables)
 
 
 @dataclass(frozen=True)
@@ -131,16 +57,21 @@ class Store:
     def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
         """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
         pairing, shard = self.plan.shards[computed.receipt.shard]
-        rows = {"predictions": keys, "relevances": [key for key in keys for _ in pairing.methods]}
-        rows[MEASURED] = [key for key in keys for _ in pairing.labels + pairing.measured]
+        rows = {kind: self.keys(shard.name, kind, keys) for kind in kinds(pairing)}
         troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in kinds(pairing))
-        return _trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
+        return receipt_trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
+
+    def keys(self, shard: str, kind: str, keys: Sequence[str]) -> list[str]:
+        """The keys of a file's rows, where those of its items are these."""
+        pairing = self.plan.shards[shard][0]
+        times = {"relevances": len(pairing.methods), MEASURED: len(pairing.labels + pairing.measured)}.get(kind, 1)
+        return [key for key in keys for _ in range(times)]
 
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
         try:
             receipt = self._receipt(unsealed(self.folder / _receipt(shard)))
-            trouble = _trouble(receipt, self.plan.run, *self.plan.shards[shard])
+            trouble = receipt_trouble(receipt, self.plan.run, *self.plan.shards[shard])
         except (LookupError, TypeError, AttributeError):
             trouble = "not a receipt"
         if trouble:
@@ -168,6 +99,10 @@ class Store:
         table = formats.table(self.verified(shard, kind), name)
         if table.num_rows != self.receipt(shard).files[kind]["rows"]:
             raise DamagedError(f"{name}: not the promised number of rows")
+        pairing = self.plan.shards[shard][0]
+        parts, classes = self.plan.set(pairing.set).parts, self.plan.model(pairing.model).classes
+        if trouble := shard_table_trouble(table, kind, parts, classes):
+            raise DamagedError(f"{name}: no table of {kind}: {trouble}")
         return table
 
     def trouble(self, shard: str) -> str | None:
@@ -204,21 +139,6 @@ class Store:
 def kinds(pairing: Pairing) -> tuple[str, ...]:
     """The files of a shard."""
     return (*KINDS, MEASURED) if pairing.measured else KINDS
-
-
-def _trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:
-    """What is not as it was planned; None: nothing."""
-    if receipt.run != run or receipt.shard != shard.name:
-        return "it belongs to another run or shard"
-    counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
-    if pairing.measured:
-        counts[MEASURED] = len(shard.items) * (len(pairing.methods) + len(pairing.measured))
-    if {kind: entry["rows"] for kind, entry in receipt.files.items()} != counts:
-        return "not the planned number of rows"
-    timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
-    if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
-        return "not the planned methods"
-    return None
 
 
 def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:

@@ -16,8 +16,9 @@ from whichword.experiment.outside.sources import OutsideSource, with_classes
 from whichword.experiment.outside.tables import StoredAnswer, shard_tables, shortfall
 from whichword.experiment.plan import Asked, Pairing, RunPlan, Shard
 from whichword.experiment.reading import Run, open_run
+from whichword.experiment.receipts import Made, Timing
 from whichword.experiment.seal import commit
-from whichword.experiment.store import RUN, Made, Store, Timing
+from whichword.experiment.store import RUN, Store
 from whichword.lock import locked
 from whichword.types import Item
 from whichword.version import __version__

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from whichword.experiment import formats
 from whichword.experiment.plan import Pairing
-from whichword.experiment.store import FAILED, Shortfall
+from whichword.experiment.receipts import Shortfall
+from whichword.experiment.store import FAILED
 from whichword.types import Item
 
 
