@@ -53,6 +53,11 @@ def test_a_part_is_named_by_a_person_or_a_scheduler(spelling: str, variables: di
         ("auto", {}, "no array job"),
         ("auto", {"PBS_ARRAY_INDEX": "6"}, "nothing says of how many"),
         ("auto", SLURM | {"SLURM_ARRAY_TASK_MIN": "x"}, "SLURM_ARRAY_TASK_MIN is 'x', no number"),
+        ("auto", SLURM | {"SLURM_ARRAY_TASK_STEP": "0"}, "SLURM_ARRAY_TASK_STEP is 0"),
+        ("auto", SLURM | {"SLURM_ARRAY_TASK_STEP": "7"}, "SLURM_ARRAY_TASK_ID is no step of 7"),
+        ("auto", SLURM | {"SLURM_ARRAY_TASK_COUNT": "²"}, "SLURM_ARRAY_TASK_COUNT is '²', no number"),
+        ("auto", SLURM | {"SLURM_ARRAY_TASK_COUNT": "9" * 5000}, "no number"),
+        ("auto", {"SLURM_ARRAY_TASK_ID": "²"}, "no array job"),
     ],
 )
 def test_other_spellings_are_refused(spelling: str, variables: dict[str, str], complaint: str) -> None:

@@ -74,11 +74,12 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
 def _judged(run: Run, sheet: ScoreSheet) -> Judged:
     """Without the items that failed."""
     rows = np.flatnonzero(sheet.answered)
+    taken = slice(None) if sheet.answered.all() else rows  # mostly all: then nothing is copied
     keys, predicted = (tuple(names[row] for row in rows.tolist()) for names in (sheet.keys, sheet.predicted))
-    arrays = (sheet.rmax[rows], sheet.ties[rows], sheet.nonfinite[rows])
+    arrays = (sheet.rmax[taken], sheet.ties[taken], sheet.nonfinite[taken])
     fixed = (sheet.pairing.labels, sheet.game.parts, keys, predicted, *arrays)
     if not isinstance(sheet.game, Measured):
-        hits = {name: values[rows] for name, values in sheet.hits.items()}
+        hits = {name: values[taken] for name, values in sheet.hits.items()}
         return Judged(*fixed, hits, sheet.chance(), _noise(run, sheet))
     copies = MeasuredSheet.of(run, sheet.pairing, sheet.game, rows)
     unfamiliar = copies.unfamiliar(sheet.confidence[rows])
@@ -127,7 +128,7 @@ def _columns(judged: Judged) -> dict[str, Any]:
         "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
         "tie": judged.ties.ravel(),
         "nonfinite": judged.nonfinite.ravel(),
-    } | {part: pyarrow.array(hits.ravel(), mask=np.isnan(hits).ravel()) for part, hits in judged.hits.items()}
+    } | {part: pyarrow.array(hits.ravel(), from_pandas=True) for part, hits in judged.hits.items()}
 
 
 def _stored(run: Run, pairing: Pairing) -> Judged:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from whichword.errors import InputError
 
 AUTO = "auto"
+_NUMBER = re.compile("[0-9]{1,9}")
 _SPELLING = re.compile(rf"(?P<number>{AUTO}|[0-9]{{1,9}})(/(?P<count>[0-9]{{1,9}}))?")
 
 Variables = Mapping[str, str]
@@ -46,7 +47,11 @@ class Scheduler:
         value = _reader(variables)
         first = self.first if isinstance(self.first, int) else value(self.first)
         step = value(self.step) if self.step in variables else 1
-        place = (value(self.number) - first) // step
+        if step == 0:
+            raise InputError(f"--shard {AUTO}: {self.step} is 0")
+        place, between = divmod(value(self.number) - first, step)
+        if between:
+            raise InputError(f"--shard {AUTO}: {self.number} is no step of {step} after {first}")
         if count is None and self.count in variables:
             count = value(self.count)
         elif count is None and self.last in variables:
@@ -81,7 +86,7 @@ def read_part(spelling: str, variables: Variables = os.environ) -> RunPart:
 
 def _scheduler(variables: Variables) -> Scheduler:
     for scheduler in SCHEDULERS.values():
-        if variables.get(scheduler.number, "").isdigit():  # Grid Engine says "undefined" outside of an array
+        if _NUMBER.fullmatch(variables.get(scheduler.number, "")):  # Grid Engine says "undefined" outside of an array
             return scheduler
     raise InputError(f"--shard {AUTO}: this is no array job of {', '.join(SCHEDULERS)}; write i/n")
 
@@ -89,8 +94,8 @@ def _scheduler(variables: Variables) -> Scheduler:
 def _reader(variables: Variables) -> Callable[[str], int]:
     def value(name: str) -> int:
         text = variables.get(name, "")
-        if not text.isdigit():
-            raise InputError(f"--shard {AUTO}: {name} is {text!r}, no number")
+        if not _NUMBER.fullmatch(text):  # not isdigit: "²" is a digit, and a number of 5,000 is none
+            raise InputError(f"--shard {AUTO}: {name} is {text[:40]!r}, no number")
         return int(text)
 
     return value
