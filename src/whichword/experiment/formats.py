@@ -1,6 +1,6 @@
 """The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import pyarrow
 import pyarrow.parquet
 
 from whichword.experiment.seal import DamagedError
+from whichword.experiment.table_checks import Form
 
 _TEXT = pyarrow.string()
 FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
@@ -47,6 +48,16 @@ def measured_schema(parts: Sequence[str]) -> Any:
     """A line per item and row of a game that asks about edited copies; ``edited``: the copies' probabilities."""
     values = [(part, pyarrow.float64()) for part in parts]
     return pyarrow.schema([("key", _TEXT), ("row", _TEXT), *values, ("edited", pyarrow.list_(FLOATS["float32"]))])
+
+
+def shard_forms(kind: str, parts: Sequence[str]) -> list[Form]:
+    """What a file of a shard may look like: in single and in double precision."""
+    forms: Mapping[str, list[Form]] = {
+        "predictions": [Form(predictions_schema(dtype), ("seen",), ("predicted",)) for dtype in FLOATS],
+        "relevances": [Form(relevances_schema(dtype), (), ("target", "note")) for dtype in FLOATS],
+        "measured": [Form(measured_schema(parts), (), parts)],
+    }
+    return forms[kind]
 
 
 def judged_schema(parts: Sequence[str]) -> Any:

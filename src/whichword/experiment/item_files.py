@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.experiment import formats
-from whichword.experiment.item_rows import ITEMS, Row, items_of, table_of
+from whichword.experiment.item_rows import ITEMS, Row, items_of, items_table_trouble, table_of
 from whichword.experiment.seal import DamagedError
-from whichword.experiment.table_checks import items_table_trouble, rows_trouble
+from whichword.experiment.table_checks import rows_trouble
 from whichword.files import refuse_special
 from whichword.types import Item
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow
 
+from whichword.experiment.table_checks import Form
 from whichword.text.places import places
 from whichword.types import Item
 
@@ -34,6 +35,12 @@ ITEMS = pyarrow.schema(
 )
 # what items are without: files of before have no such columns
 LATER: Mapping[str, Any] = {"text": "", "sources": (), "truth": {}, "excluded": (), "question": None}
+
+
+def items_table_trouble(table: Any, columns: Sequence[str] | None = None) -> str | None:
+    """Why these are no rows of a set, of which all ``columns`` were read or some."""
+    others = () if columns is None else set(ITEMS.names) - set(columns)
+    return Form(ITEMS, (*LATER, "places", "row", *others), ("gold", "question")).trouble(table)
 
 
 def table_of(rows: Sequence[Row]) -> Any:

@@ -12,7 +12,7 @@ from whichword.experiment.plan import Pairing, RunPlan
 from whichword.experiment.plan_checks import refuse_foreign
 from whichword.experiment.receipts import MEASURED, Made, Receipt, receipt_trouble
 from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
-from whichword.experiment.table_checks import shard_table_trouble
+from whichword.experiment.table_checks import forms_trouble, prediction_troubles
 from whichword.files import read
 
 RUN = "run.json"
@@ -99,11 +99,15 @@ class Store:
         table = formats.table(self.verified(shard, kind), name)
         if table.num_rows != self.receipt(shard).files[kind]["rows"]:
             raise DamagedError(f"{name}: not the promised number of rows")
-        pairing = self.plan.shards[shard][0]
-        parts, classes = self.plan.set(pairing.set).parts, self.plan.model(pairing.model).classes
-        if trouble := shard_table_trouble(table, kind, parts, classes):
+        if trouble := self._table_trouble(table, kind, self.plan.shards[shard][0]):
             raise DamagedError(f"{name}: no table of {kind}: {trouble}")
         return table
+
+    def _table_trouble(self, table: Any, kind: str, pairing: Pairing) -> str | None:
+        trouble = forms_trouble(table, formats.shard_forms(kind, self.plan.set(pairing.set).parts))
+        if trouble or kind != "predictions":
+            return trouble
+        return next(prediction_troubles(table, self.plan.model(pairing.model).classes), None)
 
     def trouble(self, shard: str) -> str | None:
         """Why the shard is not done; None: it is."""

@@ -4,16 +4,13 @@ A checksum says that a file is what its receipt vouches for, not that whoever ma
 read: columns of their types, and a value where one is needed.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow
 import pyarrow.compute
-
-from whichword.experiment import formats
-from whichword.experiment.item_rows import ITEMS
 
 
 @dataclass(frozen=True)
@@ -50,34 +47,19 @@ def _lacking(column: Any) -> bool:
     return bool(texts and column.combine_chunks().flatten().null_count)
 
 
-_ITEMS = Form(
-    ITEMS,
-    later=("text", "places", "sources", "row", "truth", "excluded", "question"),
-    empty=("gold", "question"),
-)
-
-
-def items_table_trouble(table: Any, columns: Sequence[str] | None = None) -> str | None:
-    """Some rows of a set, of which all ``columns`` were read or these."""
-    others = () if columns is None else set(ITEMS.names) - set(columns)
-    return replace(_ITEMS, later=(*_ITEMS.later, *others)).trouble(table)
-
-
 def rows_trouble(rows: Any) -> str | None:
     """``rows`` are the numbers 0 to n - 1, in any order."""
     numbers = np.asarray(rows)
     return None if np.array_equal(np.sort(numbers), np.arange(len(numbers))) else "row does not hold every row once"
 
 
-def shard_table_trouble(table: Any, kind: str, parts: Sequence[str], classes: Sequence[str]) -> str | None:
-    """A file of a shard; ``parts`` of its game, ``classes`` of its model."""
-    troubles = [form.trouble(table) for form in _forms(kind, parts)]
-    if None not in troubles:
-        return troubles[0]
-    return next(_prediction_troubles(table, classes), None) if kind == "predictions" else None
+def forms_trouble(table: Any, forms: Sequence[Form]) -> str | None:
+    """None where it has one of the forms."""
+    troubles = [form.trouble(table) for form in forms]
+    return None if None in troubles else troubles[0]
 
 
-def _prediction_troubles(table: Any, classes: Sequence[str]) -> Iterator[str]:
+def prediction_troubles(table: Any, classes: Sequence[str]) -> Iterator[str]:
     """A score per class, of the words no more seen than there are; nothing where the model gave no answer."""
     predicted = table.column("predicted")
     answered = predicted.is_valid().to_numpy()
@@ -93,13 +75,3 @@ def _prediction_troubles(table: Any, classes: Sequence[str]) -> Iterator[str]:
 
 def _lengths(table: Any, name: str) -> Any:
     return pyarrow.compute.list_value_length(table.column(name)).to_numpy()
-
-
-def _forms(kind: str, parts: Sequence[str]) -> list[Form]:
-    """In single and in double precision."""
-    forms: Mapping[str, list[Form]] = {
-        "predictions": [Form(formats.predictions_schema(d), ("seen",), ("predicted",)) for d in formats.FLOATS],
-        "relevances": [Form(formats.relevances_schema(d), (), ("target", "note")) for d in formats.FLOATS],
-        "measured": [Form(formats.measured_schema(parts), (), parts)],
-    }
-    return forms[kind]
