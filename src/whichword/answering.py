@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from whichword.lazy import Tensor, torch
 from whichword.methods.method import Answer, Clock, MethodPlan, Questions
 from whichword.model import Batch, Model, Reading
+from whichword.passes import BATCH_WORDS
 from whichword.sequences import batches
-
-BATCH_WORDS = 4096  # where a model does not say what suits it
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from whichword.sequences import Sequences
 
 # what a method will ask of a batch, so that the prediction's pass can serve it: one of these, or relevance rules
 TRACE, GRADIENT, INTEGRAL = "trace", "gradient", "integral"
+BATCH_WORDS = 4096  # so many at once where nothing is known of what suits a model
 OUTPUTS = ("s", "p")  # what may be explained: the score s(k, X), the probability p(k | X)
 
 
@@ -58,7 +59,7 @@ class Fast:
     @property
     def batch_words(self) -> int:
         """How many words suit it at once."""
-        return 4096
+        return BATCH_WORDS
 
     @property
     def integrate(self) -> Integrate | None:

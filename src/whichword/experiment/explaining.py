@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from whichword.answering import BATCH_WORDS, Asking, chosen, first_maximum
+from whichword.answering import Asking, chosen, first_maximum
 from whichword.errors import FailedCallError
 from whichword.experiment.formats import stored_dtype
 from whichword.experiment.receipts import Timing
@@ -16,6 +16,7 @@ from whichword.experiment.sheet import Sheet
 from whichword.lazy import torch
 from whichword.methods import Clock, Questions, plan
 from whichword.model import Batch, Model, Reading
+from whichword.passes import BATCH_WORDS
 from whichword.sequences import batches
 from whichword.types import Item
 

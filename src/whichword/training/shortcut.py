@@ -10,6 +10,7 @@ from whichword.answering import first_maximum
 from whichword.corpora import read_corpus
 from whichword.lazy import torch
 from whichword.model import Batch, Model
+from whichword.passes import BATCH_WORDS
 from whichword.sequences import batches
 from whichword.statistics.intervals import wilson
 from whichword.training.planting import Planting
@@ -17,7 +18,6 @@ from whichword.types import Corpus, Document
 
 LEARNT = 0.95  # of planted test texts: what the copy that learnt the plant has to get right
 NEAR = 0.1  # of accuracy: how far above chance the plain copy may be
-BATCH_WORDS = 4096
 PLANTED, PLAIN = "planted", "plain"
 
 Learn = Callable[[Corpus, Path], str]  # train a copy into a folder; how it is spelled

@@ -22,7 +22,7 @@ from whichword.networks.fast.way import Way
 from whichword.networks.gated import Memory, Recurrent
 from whichword.networks.network import Network, Shortcuts
 from whichword.networks.quasi import Quasi
-from whichword.passes import GradientKind, Integrate
+from whichword.passes import BATCH_WORDS, GradientKind, Integrate
 from whichword.reading import AnyEdits, Edits
 from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches
@@ -67,7 +67,7 @@ class FastNetwork(Shortcuts):
 
     @property
     def batch_words(self) -> int:
-        return min((way.batch for way in self.ways), default=super().batch_words)
+        return min((way.batch for way in self.ways), default=BATCH_WORDS)
 
     @property
     def _pullback(self) -> Pullback:
