@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -95,9 +96,9 @@ def test_the_report_has_the_section_and_says_it_at_the_top(run: Path) -> None:
 SKILLS = np.linspace(0.2, 0.9, 6)
 
 
-def panel(few: int, skills: np.ndarray, able: tuple[str, ...] = ("few", "many")) -> Panel:
+def panel(few: int, skills: np.ndarray, able: tuple[str, ...] = ("few", "many"), name: str = "m") -> Panel:
     """Two judges made of dice: one with ``few`` documents that finds methods as good as ``skills``, one of 400."""
-    dice, methods = np.random.default_rng(0), tuple(f"m{number}" for number in range(len(SKILLS)))
+    dice, methods = np.random.default_rng(0), tuple(f"{name}{number}" for number in range(len(SKILLS)))
     ballots = [
         Ballot(
             judge, methods, (dice.random((count, len(methods))) < truth).astype(float), tuple(map(str, range(count)))
@@ -120,6 +121,29 @@ def test_a_contradiction_is_said_only_where_it_is_shown() -> None:
     )
     assert not panel(200, SKILLS[::-1], able=("few",)).contradictions  # noise does not make the other fall
     assert "2 judges agree (" in consequence(panel(200, SKILLS))
+    assert consequence(panel(200, SKILLS)).endswith("the verdict does not rest on one game.")
+
+
+def test_parts_of_one_game_are_no_two_games() -> None:
+    agreeing = panel(200, SKILLS)
+    named = {"few": "agreement: subject", "many": "agreement: number"}
+    parts = replace(agreeing, concord=replace(agreeing.concord, judges=tuple(named.values())))
+    assert consequence(parts).endswith("all of them are parts of one game.")
+
+
+def test_long_names_have_room() -> None:
+    """Names of other libraries are longer than ours: captum:ShapleyValueSampling."""
+    name = "captum:ShapleyValueSamplin"
+    figure = ranks_svg(panel(200, SKILLS, name=name))
+    shift = float(re.search(r'<g transform="translate\(([\d.]+) 0\)">', figure)[1])
+    width = float(re.search(r'viewBox="0 0 (\d+)', figure)[1])
+    ends = {
+        anchor: float(re.search(rf'x="([\d.]+)" y="[\d.]+" text-anchor="{anchor}"', figure)[1])
+        for anchor in ("end", "start")
+    }
+    needed = 7 * (len(name) + 1)
+    assert shift + ends["end"] >= needed
+    assert shift + ends["start"] + needed <= width
 
 
 def test_contradictions_come_first_in_the_report() -> None:
