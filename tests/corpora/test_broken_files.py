@@ -99,6 +99,12 @@ RATIONALES = (
     b'{"words": ["one", "two"], "label": "good", "why": [[0, 1]]}\n'
     b'{"words": ["three", "four", "five"], "label": "bad", "why": {"bad": [[1, 3]], "good": []}}\n'
 )
+MARKED = {  # the marks of both texts in every other form
+    "flags": (b"[[1, 1], [1, 0]]", b"[0, 1, 1]"),
+    "characters": (b"[[0, 7]]", b"[[6, 10], [11, 15]]"),
+    "quotes": (b'["one two"]', b'["four", "five"]'),
+    "eraser": (b'[[{"start_token": 0, "end_token": 2}]]', b'[[{"start_token": 1, "end_token": 3}]]'),
+}
 TWINS = (
     b'{"text": "one two", "label": "good", "id": "a"}\n{"text": "one three", "label": "bad", "id": "a"}\n'
     b'{"text": "four five six", "label": "good", "id": "b"}\n{"text": "five six", "label": "bad", "id": "b"}\n'
@@ -123,6 +129,16 @@ READERS = {
     ),
     "jsonl, not strict": ("r.jsonl", "[strict=false]", JSONL, [truncated, bad_bytes, marks(rb'[{}"]', [b'"', b"\n"])]),
     "rationales": ("r.jsonl", "[words=words,rationale=why,marks=spans]", RATIONALES, JSON_BROKEN),
+    **{
+        f"rationales, {form}": (
+            "r.jsonl",
+            f"[words=words,rationale=why,marks={form}]",
+            b'{"words": ["one", "two"], "label": "good", "why": %b}\n'
+            b'{"words": ["three", "four", "five"], "label": "bad", "why": %b}\n' % marked,
+            JSON_BROKEN,
+        )
+        for form, marked in MARKED.items()
+    },
     "twins in two records": ("r.jsonl", "[pair=id]", TWINS, JSON_BROKEN),
     "twins in one record": ("r.jsonl", "[twin=other,twin_label=with]", MINIMAL, JSON_BROKEN),
     "gzip": ("r.csv.gz", "", gzip.compress(CSV, mtime=0), [truncated, any_bytes]),
