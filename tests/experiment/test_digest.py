@@ -50,7 +50,7 @@ def test_how_the_values_are_packed_plays_no_part(copied: Path, made: Run) -> Non
         ("relevances", "note", lambda note: "changed"),
         ("relevances", "status", lambda status: "not finite"),
         ("relevances", "target", lambda target: "other"),
-        ("predictions", "predicted", lambda predicted: "other"),
+        ("predictions", "predicted", lambda predicted: "brick" if predicted == "apple" else "apple"),
         ("predictions", "scores", lambda scores: scores[::-1]),
         ("predictions", "unknown", lambda unknown: [not word for word in unknown]),
     ],

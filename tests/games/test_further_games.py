@@ -55,7 +55,8 @@ def counted(game, items, predicted, scores, classes=("x", "y")):
         rows = [items[i] for i in shard.items]
         keys = [item.key for item in rows]
         phi = [np.arange(len(item.words), 0.0, -1.0) for item in rows]
-        predictions = {"key": keys, "predicted": [predicted[i] for i in shard.items]}
+        unknown = [[False] * len(item.words) for item in rows]
+        predictions = {"key": keys, "predicted": [predicted[i] for i in shard.items], "unknown": unknown}
         tables = (
             pa.table(predictions | {"scores": [scores[i] for i in shard.items]}),
             pa.table({"key": keys, "method": ["lrp"] * len(keys), "relevances": phi}),
