@@ -11,8 +11,9 @@ counts in words, a model computes with the pieces that it made of them.
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from whichword.errors import InputError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 PIECES = 8192  # of edited copies at a time: enough to fill a matrix product, few enough for the cache
 
-__all__ = ["Batch", "Differentiable", "Model", "Reading", "Ruled", "Traced", "by_word"]
+__all__ = ["Batch", "Differentiable", "Model", "Reading", "Ruled", "Traced", "by_word", "stopwatch"]
 
 
 class Model(ABC):
@@ -147,3 +148,12 @@ class Traced(Model):
     @abstractmethod
     def trace(self, batch: Batch, k: Tensor) -> list[Trace]:
         """A trace per direction, with the read-out weights of the classes k [B]."""
+
+
+def stopwatch(model: Model) -> Callable[[], float]:
+    """The clock for what a model costs: seconds of a core, which do not count who else is at work on this machine.
+
+    By the wall where a device computes beside the process, and for a black box, which may wait for somebody else.
+    """
+    here = isinstance(model, Differentiable) and model.about.device == "cpu"
+    return time.process_time if here else time.perf_counter

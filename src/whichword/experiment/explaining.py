@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from whichword.experiment.receipts import Timing
 from whichword.experiment.sheet import Sheet
 from whichword.lazy import torch
 from whichword.methods import Clock, Questions, plan
-from whichword.model import Batch, Model, Reading
+from whichword.model import Batch, Model, Reading, stopwatch
 from whichword.passes import BATCH_WORDS
 from whichword.sequences import batches
 from whichword.types import Item
@@ -84,10 +83,10 @@ class Explainer:
         return seconds
 
     def _timed(self, label: str, questions: Questions) -> float:
-        alone = plan([label], self.model)
-        start = time.perf_counter()
+        alone, now = plan([label], self.model), stopwatch(self.model)
+        start = now()
         alone.answer(self.model, questions)
-        return time.perf_counter() - start
+        return now() - start
 
     def _batch(self, readings: Sequence[Reading]) -> Batch:
         return Batch.of(readings, self.model.about.device)

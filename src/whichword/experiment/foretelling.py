@@ -23,7 +23,7 @@ from whichword.experiment.store import Store
 from whichword.experiment.threads import one_thread
 from whichword.experiment.work import work
 from whichword.methods import plan
-from whichword.model import Model
+from whichword.model import Model, stopwatch
 from whichword.render.amounts import duration, size
 from whichword.types import Item
 
@@ -122,9 +122,8 @@ def _words(label: str, model: Model, item: Item) -> int:
 def _timed(
     model: Model, labels: tuple[str, ...], items: list[Item], cost: int, settings: Mapping[str, int | None]
 ) -> _Speed:
-    """In seconds of a core, which do not count who else is at work on this machine."""
     explainer = Explainer(model, labels, settings["seed"] or 0, settings["batch_words"])
-    clock = time.process_time if model.about.device == "cpu" else time.perf_counter
+    clock = stopwatch(model)
     with one_thread():
         start = clock()
         sheet, _ = explainer.explain(items, [])

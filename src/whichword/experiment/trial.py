@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from whichword.experiment.assignment import Assignment
+from whichword.model import stopwatch
 
 if TYPE_CHECKING:
     from whichword.experiment.bench import Bench
@@ -64,16 +65,12 @@ def open_trial(job: Assignment) -> Callable[[str, Sequence[Slice], float], Trial
 
 
 def _tried(bench: "Bench", pairing: str, part: Slice, timed: Sequence[int]) -> Tried:
-    """In seconds of a core, which do not count who else is at work on this machine."""
     cost, rows = part
-    on_processor = bench.model(bench.plan.pairing(pairing).model).about.device == "cpu"
-    clock = time.process_time if on_processor else time.perf_counter
-    start, begin = clock(), time.perf_counter()
+    clock = stopwatch(bench.model(bench.plan.pairing(pairing).model))
+    start = clock()
     explained = bench.explained(pairing, rows, timed)
     stored = sum(len(data) for data in explained.tables().values())
-    seconds, elapsed = clock() - start, time.perf_counter() - begin
-    together = {label: spent * seconds / elapsed for label, spent in explained.timing.together.items()}
-    return Tried(cost, len(explained.items), together, seconds, stored)
+    return Tried(cost, len(explained.items), dict(explained.timing.together), clock() - start, stored)
 
 
 def peak_memory() -> int:

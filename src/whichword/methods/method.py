@@ -7,7 +7,6 @@ methods into families that share their passes, so that the whole table costs eac
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -17,7 +16,7 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.method_names import alias_of
-from whichword.model import Batch, Model
+from whichword.model import Batch, Model, stopwatch
 from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry
 from whichword.text.keys import content_key
@@ -134,11 +133,12 @@ class MethodPlan:
     def answer(self, model: Model, questions: Questions, clock: Clock | None = None) -> dict[str, Answer]:
         """All relevances; the ``clock``, if there is one, counts the seconds."""
         answers: dict[str, Answer] = {}
+        now = stopwatch(model)
         for family in self.families:
-            start = time.perf_counter()
+            start = now()
             answers |= ask(family, model, questions)
             if clock is not None:
-                clock.add(family[1], time.perf_counter() - start)
+                clock.add(family[1], now() - start)
         return answers
 
 
