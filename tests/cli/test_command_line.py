@@ -13,7 +13,7 @@ from command_runner import Runner
 import whichword
 from whichword.cli import main
 
-COMMAND = [sys.executable, "-W", "error", "-c", "from whichword.cli import main; main()"]
+COMMAND = [sys.executable, "-W", "error", "-m", "whichword"]
 
 
 def test_version(run: Runner) -> None:

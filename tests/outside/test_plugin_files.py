@@ -60,14 +60,16 @@ def test_a_plugin_is_judged_on_a_run(run: Runner, played: Path, tmp_path: Path) 
         assert len(item.words[place]) == max(map(len, item.words))
 
 
-def test_processes_load_the_plugin_too(run: Runner, played: Path, tmp_path: Path) -> None:
-    path = tmp_path / "more_letters.py"
-    path.write_text(PLUGIN.format(name="more_letters"))
-    arguments = (str(played / "net"), "--corpus", "grammar", "--limit", "6", "-m", "more_letters")
-    done = run("evaluate", *arguments, "--plugin", str(path), "--workers", "2", "--out", str(tmp_path / "run"))
+@pytest.mark.parametrize("command", ["evaluate", "trust"])
+def test_processes_load_the_plugin_too(run: Runner, played: Path, tmp_path: Path, command: str) -> None:
+    name = f"letters_to_{command}"
+    path = tmp_path / f"{name}.py"
+    path.write_text(PLUGIN.format(name=name))
+    arguments = (str(played / "net"), "--corpus", "grammar", "--limit", "6", "-m", name)
+    done = run(command, *arguments, "--plugin", str(path), "--workers", "2", "--out", str(tmp_path / "run"))
     assert done.returncode == 0, done.stderr
-    assert any(name == "method more_letters" for name in open_run(tmp_path / "run").plan.identity)
-    assert "more_letters" in METHODS
+    assert any(entry == f"method {name}" for entry in open_run(tmp_path / "run").plan.identity)
+    assert name in METHODS
 
 
 def test_wrong_plugins_are_one_line(run: Runner, played: Path, tmp_path: Path) -> None:

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-from whichword.cli.options import argument, option, path
+from whichword.cli.options import RunOut, argument, path
 from whichword.cli.printing import command, say
 
 
 def merge(
     parts: Annotated[list[Path], argument("The folders that evaluate --shard i/n wrote.", parser=path)],
-    out: Annotated[Path, option("--out", help="The run's folder.", parser=path)] = Path("run"),
+    out: RunOut = Path("run"),
 ) -> None:
     """Unite the parts of a run that machines made apart.
 

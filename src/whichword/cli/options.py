@@ -183,5 +183,6 @@ Plugins = Annotated[
         parser=path,
     ),
 ]
+RunOut = Annotated[Path, option("--out", help="The run's folder.", parser=path)]
 RunFolder = Annotated[Path, argument("The folder of a run.", parser=path)]
 RunFolders = Annotated[list[Path], argument("Folders of runs.", parser=path)]

@@ -15,16 +15,18 @@ from whichword.cli.options import (
     DataFolder,
     DocumentLimit,
     ExecutorName,
+    Plugins,
+    RunOut,
     Seed,
     Workers,
     games_option,
     models_argument,
     option,
-    path,
 )
 from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.experiment.hands import Hands
+from whichword.plugins import announce
 
 if TYPE_CHECKING:
     from whichword.experiment.spec import Spec
@@ -50,25 +52,26 @@ def trust(
     ] = 5.0,
     json: Annotated[bool, option("--json", help="One JSON object per model, and nothing else.")] = False,
     seed: Seed = 0,
+    plugin: Plugins = None,
     batch_words: BatchWords = None,
     data: DataFolder = None,
-    out: Annotated[Path, option("--out", help="The run's folder; the report is put into it.", parser=path)] = Path(
-        "trust"
-    ),
+    out: RunOut = Path("trust"),
     workers: Workers = None,
     executor: ExecutorName = None,
     address: ClusterAddress = None,
 ) -> None:
     """Say which explanation method to trust for a model, or that nobody can tell yet.
 
-    Plays the game that fits the corpus with every method, decides, and writes a report. A method is named only where
-    it is shown to be within the margin of the best. Run the same command again to resume, or to sharpen the answer.
+    Plays the game that fits the corpus with every method, decides, and writes a report into the run's folder. A
+    method is named only where it is shown to be within the margin of the best. Run the same command again to resume,
+    or to sharpen the answer.
 
     Examples:
       whichword trust models/reviews-lstm --corpus reviews.csv
       whichword trust hf:models/minilm --corpus docstrings --time 10m --json
       whichword trust models/reviews-lstm --corpus reviews.csv --executor ray --address local
     """
+    announce(plugin or [])
     spec = typed_spec(models, corpus, game, method, classes, limit, seed, batch_words, data)
     hands = Hands.of(workers, executor, address)
     verdict = _play(spec, out, hands, margin / 100, None if time is None else seconds(time))
