@@ -54,11 +54,11 @@ def by_definition(values, key, level):
 def curve(*means, documents=400):
     dice = np.random.default_rng(0)
     thresholds = dice.random(documents)
-    return {level: (thresholds < mean).astype(float) for level, mean in zip(LEVELS, means, strict=True)}
+    return np.column_stack([(thresholds < mean).astype(float) for mean in means])
 
 
 def test_a_falling_curve_is_sound_also_where_it_stands_still():
-    noise = degraded("lrp", curve(0.9, 0.9, 0.7, 0.4, 0.3))
+    noise = degraded("lrp", LEVELS, curve(0.9, 0.9, 0.7, 0.4, 0.3))
     assert noise.falls
     assert noise.why == ""
     assert noise.scores[0] == pytest.approx(0.9, abs=0.05)
@@ -66,7 +66,16 @@ def test_a_falling_curve_is_sound_also_where_it_stands_still():
 
 def test_a_curve_that_rises_or_does_not_fall_is_named():
     assert (
-        degraded("lrp", curve(0.9, 0.5, 0.8, 0.4, 0.3)).why == "with 50 % noise the method does better than with less"
+        degraded("lrp", LEVELS, curve(0.9, 0.5, 0.8, 0.4, 0.3)).why
+        == "with 50 % noise the method does better than with less"
     )
-    assert degraded("lrp", curve(0.3, 0.3, 0.3, 0.3, 0.3)).why == "noise alone does as well as the method"
-    assert degraded("lrp", {level: np.array([np.nan]) for level in LEVELS}) is None
+    assert degraded("lrp", LEVELS, curve(0.3, 0.3, 0.3, 0.3, 0.3)).why == "noise alone does as well as the method"
+    assert degraded("lrp", LEVELS, np.full((1, len(LEVELS)), np.nan)) is None
+
+
+def test_equal_outcomes_may_be_counted_instead_of_repeated():
+    scores = curve(0.9, 0.5, 0.8, 0.4, 0.3)
+    rows, counts = np.unique(scores, axis=0, return_counts=True)
+    assert len(rows) < 10
+    assert degraded("lrp", LEVELS, rows, counts) == degraded("lrp", LEVELS, scores)
+    assert degraded("lrp", LEVELS, rows) != degraded("lrp", LEVELS, scores)

@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 
 from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
-from whichword.experiment import item_files, item_measures, item_sources
+from whichword.experiment import item_files, item_measures, item_sources, judging_rows
 from whichword.experiment.canonical import sha256
 from whichword.experiment.checking import digest
 from whichword.experiment.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
 from whichword.experiment.item_measures import by_length
-from whichword.experiment.judging import judge
+from whichword.experiment.judging import judge, store_judgement
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare
 from whichword.experiment.runner import evaluate
@@ -124,6 +125,33 @@ def test_a_streamed_corpus_gives_the_run_of_one_in_memory(tmp_path: Path) -> Non
     again = evaluate(spec_of(tmp_path, "few-sentences[streamed=true]"), tmp_path / "true")
     assert again.computed == 0
     assert digest(again.run) == digest(runs[0])
+
+
+@pytest.mark.usefixtures("small_windows")
+@pytest.mark.parametrize("game", ["agreement", "hybrid[sentences=2]"])
+def test_judging_holds_a_window_and_not_the_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+    """The same outcomes block by block, in the order of the set, and never more at once than wait for their window."""
+    spec = spec_of(tmp_path, "few-sentences[count=200]")
+    run = evaluate(Spec(spec.models, (replace(spec.plays[0], games=(game,)),), shard_words=1000), tmp_path / "run").run
+    whole = judge(run, "p00")
+    (tmp_path / "run/judged/p00.json").unlink()
+    monkeypatch.setattr(judging_rows, "BLOCK", 16)
+    sizes: list[int] = []
+    joined = judging_rows.ScoredRows.joined
+    watched = lambda parts: sizes.append(sum(len(part.keys) for part in parts)) or joined(parts)  # noqa: E731
+    monkeypatch.setattr(judging_rows.ScoredRows, "joined", staticmethod(watched))
+    store_judgement(run, "p00")
+    largest = max(len(shard.items) for shard in run.plan.pairing("p00").shards)
+    assert len(whole.keys) >= 100
+    assert max(sizes) <= 2 * 16 + largest  # of the window, of the one before where a shard is of both, and the shard
+    assert pyarrow.parquet.ParquetFile(tmp_path / "run/judged/p00.parquet").num_row_groups > 5
+    again = judge(run, "p00")
+    assert (again.keys, again.predicted, again.degraded) == (whole.keys, whole.predicted, whole.degraded)
+    assert again.chance == pytest.approx(whole.chance, rel=1e-14)
+    for name in ("rmax", "ties", "nonfinite"):
+        assert np.array_equal(getattr(again, name), getattr(whole, name))
+    for part in whole.hits:
+        assert again.hits[part].tobytes() == whole.hits[part].tobytes()
 
 
 def _passes(spec: Spec, folder: Path) -> int:

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.judging_sheet import ScoreSheet
+from whichword.experiment.judging_rows import entered, in_order, lost_of
 from whichword.experiment.plan import Asked, Pairing, Shard
 from whichword.experiment.shard_tables import ShardTables
 from whichword.games import GAMES
@@ -50,20 +50,23 @@ def counted(game, items, predicted, scores, classes=("x", "y")):
     """Which items count, by shards of two: judged as a run's are, with made-up relevances."""
     shards = tuple(Shard(f"p/{start}", range(start, min(start + 2, len(items)))) for start in range(0, len(items), 2))
     pairing = Pairing("p", "m", "s", (Asked("lrp"),), {}, shards)
-    sheet = ScoreSheet(pairing, len(items), GAMES[game], classes)
+    tables = []
     for shard in shards:
         rows = [items[i] for i in shard.items]
         keys = [item.key for item in rows]
-        phi = [np.arange(len(item.words), 0.0, -1.0) for item in rows]
-        unknown = [[False] * len(item.words) for item in rows]
+        words = [len(items[i].words) if predicted[i] else 0 for i in shard.items]  # nothing of those that failed
+        phi = [np.arange(length, 0.0, -1.0) for length in words]
+        unknown = [[False] * length for length in words]
         predictions = {"key": keys, "predicted": [predicted[i] for i in shard.items], "unknown": unknown}
-        tables = (
+        stored = (
             pa.table(predictions | {"scores": [scores[i] for i in shard.items]}),
             pa.table({"key": keys, "method": ["lrp"] * len(keys), "relevances": phi}),
         )
-        sheet.enter(shard, ShardTables(rows, np.array(shard.items), *tables))
-    sheet.settle()
-    return [None if np.isnan(hit) else hit for hit in sheet.hits[GAMES[game].parts[0]][:, 0]]
+        tables.append((shard, ShardTables(rows, np.array(shard.items), *stored)))
+    lost = lost_of((stored for _, stored in tables), GAMES[game], classes) if GAMES[game].together else {}
+    (block,) = in_order(entered(tables, pairing, GAMES[game], classes, lost))
+    hits = dict(zip(block.places.tolist(), block.hits[GAMES[game].parts[0]][:, 0].tolist(), strict=True))
+    return [None if np.isnan(hits.get(place, np.nan)) else hits[place] for place in range(len(items))]
 
 
 def test_items_of_which_the_model_is_not_sure_are_not_counted():
@@ -86,6 +89,12 @@ def test_a_pair_counts_where_both_texts_are_right_whichever_shards_they_are_in()
     ]
     scores = [[0.0, 0.0]] * 4
     assert counted("twins", items, ["x", "x", "y", "x"], scores) == [1.0, None, 1.0, None]
+
+
+def test_a_text_whose_twin_got_no_answer_does_not_count():
+    items = [Item(key, ("a", "b"), "x", truth={"x": (0,)}, facts={"pair": key[0]}) for key in ("1a", "2a", "1b", "2b")]
+    scores = [[0.0, 0.0], [0.0, 0.0], [], [0.0, 0.0]]
+    assert counted("twins", items, ["x", "x", None, "x"], scores) == [None, 1.0, None, 1.0]
 
 
 def test_rationales_of_the_predicted_class_if_it_is_the_right_one():

@@ -28,22 +28,26 @@ def degraded_of(stored: Mapping[str, Any]) -> Degraded:
     return Degraded(**{**stored, "levels": tuple(stored["levels"]), "scores": tuple(stored["scores"])})
 
 
-def degraded(method: str, scores: Mapping[float, NDArray[np.float64]]) -> Degraded | None:
-    """Level -> scores [D] (nan: not counted). None where nothing counts."""
-    counted = {level: values[~np.isnan(values)] for level, values in scores.items()}
-    if not all(len(values) for values in counted.values()):
+def degraded(
+    method: str, levels: Sequence[float], scores: NDArray[np.float64], counts: NDArray[np.int64] | None = None
+) -> Degraded | None:
+    """``scores`` [D, levels] (nan: the row does not count), seen ``counts`` [D] times each. None: nothing counts."""
+    counted = ~np.isnan(scores).any(axis=1)
+    if not counted.any():
         return None
-    why = _trouble(list(counted.values()), list(counted))
-    means = tuple(round(float(values.mean()), 6) for values in counted.values())
-    return Degraded(method, tuple(counted), means, not why, why)
+    times = np.ones(len(scores), np.int64) if counts is None else counts
+    columns, times = list(scores[counted].T), times[counted]
+    why = _trouble(columns, levels, times)
+    means = tuple(round(float(np.average(values, weights=times)), 6) for values in columns)
+    return Degraded(method, tuple(levels), means, not why, why)
 
 
-def _trouble(vectors: Sequence[NDArray[np.float64]], levels: Sequence[float]) -> str:
+def _trouble(vectors: Sequence[NDArray[np.float64]], levels: Sequence[float], counts: NDArray[np.int64]) -> str:
     """It may stand still from step to step, but not rise, and in the end it must have lost."""
-    loss = compare(vectors[0], vectors[-1])
+    loss = compare(vectors[0], vectors[-1], counts=counts)
     if not (loss.difference > 0 and loss.p < 0.05):
         return "noise alone does as well as the method"
-    steps = [compare(after, before) for before, after in pairwise(vectors)]
+    steps = [compare(after, before, counts=counts) for before, after in pairwise(vectors)]
     rising = holm({number: step.p for number, step in enumerate(steps) if step.difference > 0})
     rises = [number for number, p in rising.items() if p < 0.05]
     return f"with {100 * levels[rises[0] + 1]:.0f} % noise the method does better than with less" if rises else ""

@@ -1,8 +1,10 @@
 """The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content."""
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow
 import pyarrow.parquet
@@ -72,6 +74,34 @@ def judged_schema(parts: Sequence[str]) -> Any:
     return pyarrow.schema([*fixed, *((part, pyarrow.float64()) for part in parts)])
 
 
+class HashingFile:
+    """A file that is hashed, and kept where there is a place for it."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO | None = None) -> None:
+        self.digest, self.size, self.file = hashlib.sha256(), 0, file
+
+    @property
+    def sink(self) -> Any:
+        """What Arrow writes to."""
+        return pyarrow.PythonFile(self, mode="w")
+
+    def write(self, data: Any) -> int:
+        self.digest.update(data)
+        if self.file is not None:
+            self.file.write(data)
+        self.size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.size
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 def parquet(columns: dict[str, Any], schema: Any) -> bytes:
     """One row group, one codec, no clock: equal columns give equal bytes."""
     table = pyarrow.table(columns, schema=schema)
@@ -89,6 +119,17 @@ def table(data: bytes, name: str) -> Any:
 def opened(path: Path) -> Any:
     """A Parquet file that is read piece by piece."""
     return _not_damaged(lambda: _file(_source(path)), path.name)
+
+
+def whole(file: Any, name: str) -> Any:
+    """The table of an opened file."""
+    return _not_damaged(partial(file.read, use_threads=False), name)
+
+
+def row_groups(file: Any, name: str) -> Iterator[Any]:
+    """The tables of an opened file, one after the other."""
+    for group in range(file.num_row_groups):
+        yield _not_damaged(partial(file.read_row_group, group, use_threads=False), name)
 
 
 def _source(path: Path) -> Any:

@@ -47,32 +47,9 @@ def items_bytes(items: Iterable[Item]) -> bytes:
 
 def items_sha256(rows: Iterable[Row], file: BinaryIO | None = None) -> str:
     """The checksum that the file will have, or has when it is written on the way."""
-    sink = _Hashing(file)
-    write_items(rows, pyarrow.PythonFile(sink, mode="w"))
-    return sink.digest.hexdigest()
-
-
-class _Hashing:
-    """A file that is hashed, and kept where there is a place for it."""
-
-    closed = False
-
-    def __init__(self, file: BinaryIO | None) -> None:
-        self.digest, self.size, self.file = hashlib.sha256(), 0, file
-
-    def write(self, data: Any) -> int:
-        self.digest.update(data)
-        if self.file is not None:
-            self.file.write(data)
-        self.size += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        return self.size
-
-    def flush(self) -> None: ...
-
-    def close(self) -> None: ...
+    hashed = formats.HashingFile(file)
+    write_items(rows, hashed.sink)
+    return hashed.digest.hexdigest()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

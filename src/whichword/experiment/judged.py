@@ -11,6 +11,16 @@ from whichword.games.columns import Points, count
 from whichword.types import Tally
 
 
+@dataclass(frozen=True)
+class JudgedFacts:
+    """What is told of all items of a pairing together: see `Judged`."""
+
+    chance: Mapping[str, float | None]
+    degraded: Mapping[str, Degraded] = field(default_factory=dict)
+    ceiling: Mapping[str, float | None] = field(default_factory=dict)
+    unfamiliar: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
     """The outcomes of a pairing: rows are the set's items in order, columns the methods. Items that failed have no row.

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from whichword.experiment import formats
-from whichword.experiment.canonical import sha256
 from whichword.experiment.degrading import degraded_of
+from whichword.experiment.item_files import file_sha256
 from whichword.experiment.plan import Pairing
 from whichword.experiment.seal import DamagedError, unsealed
 from whichword.experiment.store import Store
-from whichword.files import read
 from whichword.shape import misfit
 
 
@@ -19,40 +18,56 @@ def judgement_troubles(store: Store) -> tuple[list[str], list[str]]:
     """(what is not made yet, what is damaged), in words; one that is by older rules of a game is sound."""
     absent, damaged = [], []
     for pairing in store.plan.pairings:
-        names = [f"judged/{pairing.id}.{end}" for end in ("json", "parquet")]
-        if not any((store.folder / name).exists() for name in names):
-            absent.append(f"{names[0]}: the judgement is missing")
-        elif trouble := _trouble(store, pairing, *names):
+        if not any((store.folder / name).exists() for name in _names(pairing)):
+            absent.append(f"{_names(pairing)[0]}: the judgement is missing")
+        elif trouble := _trouble(store, pairing):
             damaged.append(trouble)
     return absent, damaged
 
 
-def _trouble(store: Store, pairing: Pairing, receipt: str, file: str) -> str | None:
+def _names(pairing: Pairing) -> tuple[str, str]:
+    return f"judged/{pairing.id}.json", f"judged/{pairing.id}.parquet"
+
+
+def _trouble(store: Store, pairing: Pairing) -> str | None:
     try:
-        body = unsealed(store.folder / receipt)
-        if (body.get("run"), body.get("pairing")) != (store.plan.run, pairing.id):
-            return f"{receipt}: it belongs to another run or pairing"
-        data = read(store.folder / file)
-        if sha256(data) != body.get("sha256"):
-            return f"{file}: the checksum does not fit"
-        return misshapen(formats.table(data, file), store, pairing, body, file)
-    except OSError as error:
-        return f"{file}: {error.strerror}"
+        _, file = sound_judgement(store, pairing)
+        for _ in formats.row_groups(file, _names(pairing)[1]):  # every byte can be read, but not all at once
+            pass
     except DamagedError as damage:
         return f"judged/{damage}" if not str(damage).startswith("judged/") else str(damage)
+    return None
 
 
-def misshapen(table: Any, store: Store, pairing: Pairing, body: Mapping[str, Any], file: str) -> str | None:
+def sound_judgement(store: Store, pairing: Pairing) -> tuple[dict[str, Any], Any]:
+    """The receipt and the opened file of a pairing; `DamagedError` where one is none, or is not what the other says."""
+    receipt, name = _names(pairing)
+    body = unsealed(store.folder / receipt)
+    if (body.get("run"), body.get("pairing")) != (store.plan.run, pairing.id):
+        raise DamagedError(f"{receipt}: it belongs to another run or pairing")
+    try:
+        checksum = file_sha256(store.folder / name)
+    except OSError as error:
+        raise DamagedError(f"{name}: {error.strerror}") from None
+    if checksum != body.get("sha256"):
+        raise DamagedError(f"{name}: the checksum does not fit")
+    file = formats.opened(store.folder / name)
+    if trouble := _misshapen(file.metadata.num_rows, file.schema_arrow, store, pairing, body):
+        raise DamagedError(f"{name}: {trouble}")
+    return body, file
+
+
+def _misshapen(rows: int, schema: Any, store: Store, pairing: Pairing, body: Mapping[str, Any]) -> str | None:
     """Other rows, columns or facts than the receipt and the plan promise."""
     chance = body.get("chance")
     if not isinstance(chance, dict) or not all(v is None or isinstance(v, numbers.Real) for v in chance.values()):
-        return f"{file}: its receipt says nothing of chance"
-    if table.num_rows != _answered(store, pairing) * len(pairing.methods):
-        return f"{file}: not the planned number of rows"
-    if not table.schema.equals(formats.judged_schema(tuple(chance))):
-        return f"{file}: not the planned columns"
+        return "its receipt says nothing of chance"
+    if rows != _answered(store, pairing) * len(pairing.methods):
+        return "not the planned number of rows"
+    if not schema.equals(formats.judged_schema(tuple(chance))):
+        return "not the planned columns"
     wrong = _facts_trouble(body, store.plan.set(pairing.set).parts)
-    return None if wrong is None else f"{file}: its receipt is none: {wrong}"
+    return None if wrong is None else f"its receipt is none: {wrong}"
 
 
 @dataclass(frozen=True)

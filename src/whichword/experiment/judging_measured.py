@@ -60,7 +60,7 @@ class MeasuredSheet:
         """The ceiling, mixed with noise: a game that does not notice that cannot judge this model."""
         rows = (self.game.ceiling, *self.game.rows[-len(LEVELS) + 1 :])
         curves = {
-            part: degraded(self.game.ceiling, {q: self._row(part, row) for q, row in zip(LEVELS, rows, strict=True)})
+            part: degraded(self.game.ceiling, LEVELS, np.column_stack([self._row(part, row) for row in rows]))
             for part in self.values
         }
         return {part: curve for part, curve in curves.items() if curve is not None}

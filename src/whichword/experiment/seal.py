@@ -5,10 +5,12 @@ import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from whichword.experiment.canonical import canonical, sha256
 from whichword.files import naming, read, settle
+
+Told = TypeVar("Told")
 
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
 
@@ -52,15 +54,16 @@ def commit(folder: Path, name: str, data: bytes) -> None:
     commit_by(folder, name, lambda file: file.write(data))
 
 
-def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Any]) -> None:
+def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Told]) -> Told:
     """The same, by a function that writes: a part file of its own, fsync, rename, fsync of the folder it appears in."""
     target = folder / name
     for needed in (folder / PARTS, target.parent):
         needed.mkdir(parents=True, exist_ok=True)
     part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
     with naming(target), part.open("xb") as file:
-        write(file)
+        told = write(file)
     commit_part(part, target)
+    return told
 
 
 def commit_part(part: Path, target: Path) -> None:

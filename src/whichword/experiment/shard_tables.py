@@ -10,10 +10,6 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.experiment.plan import Pairing, Shard
-from whichword.experiment.reading import Run
-from whichword.games.columns import of_seen, rewarded
-from whichword.games.game import Game
-from whichword.games.scorers import Positions
 from whichword.types import Item
 
 
@@ -25,11 +21,6 @@ class ShardTables:
     places: NDArray[np.int64]
     predictions: Any
     relevances: Any
-
-    @staticmethod
-    def read(run: Run, pairing: Pairing, shard: Shard) -> "ShardTables":
-        tables = (run.table(shard, kind) for kind in ("predictions", "relevances"))
-        return ShardTables(run.shard_items(pairing, shard), run.places(pairing, shard), *tables)
 
     def check(self, shard: Shard, pairing: Pairing) -> None:
         """The rows are those of the plan, in its order."""
@@ -77,7 +68,3 @@ class AnsweredRows:
         starts = np.cumsum(self.lengths) - self.lengths
         places = np.arange(self.lengths.sum()) - np.repeat(starts, self.lengths)
         return np.asarray(places < np.repeat(self.seen, self.lengths))
-
-    def rewarded(self, game: Game) -> dict[str, Positions]:
-        turns = zip(self.items, self.predicted, strict=True)
-        return {part: of_seen(positions, self.seen) for part, positions in rewarded(turns, game).items()}

@@ -23,15 +23,24 @@ class Comparison:
     only_second: int
 
 
-def compare(first: ArrayLike, second: ArrayLike, seed: int = 0, resamples: int = RESAMPLES) -> Comparison:
-    """Hits [N] of two methods over the same documents, none of them discarded, N >= 1."""
+def compare(
+    first: ArrayLike,
+    second: ArrayLike,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    counts: NDArray[np.int64] | None = None,
+) -> Comparison:
+    """Hits [N] of two methods over the same documents, none of them discarded, N >= 1.
+
+    ``counts`` [N]: how many documents have these hits, so that equal ones need be there but once; None: each is one.
+    """
     x, y = _vectors(first, second)
-    change = resampled_means((x - y)[:, None], resamples, seed)[:, 0]
+    change = resampled_means((x - y)[:, None], resamples, seed, counts)[:, 0]
     low, high = np.quantile(change, [0.025, 0.975])
-    b, c = discordant(x, y)
+    b, c = discordant(x, y, counts)
     whole = bool(np.isin(x, (0, 1)).all() and np.isin(y, (0, 1)).all())
     return Comparison(
-        difference=float(np.mean(x - y)),
+        difference=float(np.average(x - y, weights=counts)),
         interval=Interval(float(low), float(high)),
         p=mcnemar(b, c) if whole else _bootstrap_p(change),
         only_first=b,
@@ -39,10 +48,11 @@ def compare(first: ArrayLike, second: ArrayLike, seed: int = 0, resamples: int =
     )
 
 
-def discordant(first: ArrayLike, second: ArrayLike) -> tuple[int, int]:
+def discordant(first: ArrayLike, second: ArrayLike, counts: NDArray[np.int64] | None = None) -> tuple[int, int]:
     """How many documents favour the first method, and how many the second."""
     x, y = _vectors(first, second)
-    return int(np.count_nonzero(x > y)), int(np.count_nonzero(x < y))
+    times = np.ones(len(x), np.int64) if counts is None else counts
+    return int(times[x > y].sum()), int(times[x < y].sum())
 
 
 def mcnemar(only_first: int, only_second: int) -> float:

@@ -1,4 +1,4 @@
-"""A pairing's scores, filled in shard by shard: every part of its game by every scorer."""
+"""A shard as it is scored: every part of its game by every scorer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.shard_tables import AnsweredRows, ShardTables
-from whichword.games.columns import mean_counted, point
+from whichword.games.columns import of_seen, rewarded
 from whichword.games.game import Game, Measured
 from whichword.games.mixing import Noise
-from whichword.games.scorers import SCORERS, Gold, Layout, Ranking
+from whichword.games.scorers import SCORERS, Gold, Layout, Positions, Ranking
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +59,7 @@ class ShardPage:
         unsure = confidence < game.confident
         gold = {
             part: Gold.of(layout, [None if out else words for words, out in zip(positions, unsure, strict=True)])
-            for part, positions in answered.rewarded(game).items()
+            for part, positions in _rewarded(answered, game).items()
         }
         lists = tables.relevances.column("relevances").combine_chunks()
         return ShardPage(answered, layout, gold, confidence, lists, width)
@@ -80,6 +79,11 @@ class ShardPage:
         return Noise.of(self.layout.lengths.tolist(), [item.key for item in self.answered.items])
 
 
+def _rewarded(answered: AnsweredRows, game: Game) -> dict[str, Positions]:
+    turns = zip(answered.items, answered.predicted, strict=True)
+    return {part: of_seen(positions, answered.seen) for part, positions in rewarded(turns, game).items()}
+
+
 def _confidence(tables: ShardTables, answered: AnsweredRows, classes: Sequence[str]) -> Floats:
     """1 where the class is none of the model's."""
     number = {name: k for k, name in enumerate(classes)}
@@ -92,65 +96,3 @@ def _confidence(tables: ShardTables, answered: AnsweredRows, classes: Sequence[s
     confidence = np.ones(len(names))
     confidence[known] = special.softmax(matrix, axis=1)[np.arange(len(known)), target[known]]
     return confidence
-
-
-class ScoreSheet:
-    """Arrays [D] or [D, M] being filled in, in the set's own order; ``hits`` has a column per part and scorer."""
-
-    def __init__(self, pairing: Pairing, size: int, game: Game, classes: Sequence[str]) -> None:
-        self.pairing, self.game, self.classes = pairing, game, classes
-        shape = (size, len(pairing.methods))
-        self.columns = names_of(game)
-        self.rmax = np.full(shape, -1, np.int64)
-        self.ties, self.nonfinite = np.zeros(shape, bool), np.zeros(shape, bool)
-        self.hits = {name: np.full(shape, np.nan) for name in self.columns}
-        self.shares = {name: np.full(size, np.nan) for name in self.columns}
-        self.confidence = np.ones(size)
-        self.keys, self.predicted, self.companions = [""] * size, [""] * size, [""] * size
-        self.answered = np.zeros(size, bool)
-
-    def page(self, tables: ShardTables) -> ShardPage:
-        return ShardPage.of(tables, self.game, self.classes, len(self.pairing.methods))
-
-    def enter(self, shard: Shard, tables: ShardTables) -> None:
-        tables.check(shard, self.pairing)
-        page = self.page(tables)
-        self._name(page)
-        for name, (part, scorer) in self.columns.items():
-            self.shares[name][page.answered.places] = SCORERS[scorer].chances(page.layout, page.gold[part])
-        for column in range(len(self.pairing.methods)):
-            self._write(page, column)
-
-    def _name(self, page: ShardPage) -> None:
-        answered = page.answered
-        self.answered[answered.places] = True
-        self.confidence[answered.places] = page.confidence
-        for place, item, name in zip(answered.places.tolist(), answered.items, answered.predicted, strict=True):
-            self.keys[place], self.predicted[place] = item.key, name
-            self.companions[place] = item.facts.get(self.game.together, item.key)
-
-    def _write(self, page: ShardPage, column: int) -> None:
-        rows, uniform = page.answered.places, self.pairing.methods[column].uniform
-        relevances = page.relevances(column)
-        points = point(relevances, page.layout.lengths, page.layout.counted)
-        self.rmax[rows, column] = points.rmax
-        if not uniform:  # the draw is for heat maps; it is not what is counted
-            self.ties[rows, column], self.nonfinite[rows, column] = points.tie, points.nonfinite
-        ranking = Ranking.of(page.layout, relevances)
-        for name, (part, scorer) in self.columns.items():
-            scores = SCORERS[scorer].scores(ranking, page.gold[part])
-            self.hits[name][rows, column] = self.shares[name][rows] if uniform else scores
-
-    def settle(self) -> None:
-        """Items count only where all their companions do, whichever shard these are in."""
-        if not self.game.together:
-            return
-        for name, shares in self.shares.items():
-            lost = {self.companions[place] for place in np.flatnonzero(np.isnan(shares)).tolist()}
-            out = [place for place, companion in enumerate(self.companions) if companion in lost]
-            shares[out] = np.nan
-            self.hits[name][out] = np.nan
-
-    def chance(self) -> dict[str, float | None]:
-        """What random order gets in every column."""
-        return {name: mean_counted(values) for name, values in self.shares.items()}

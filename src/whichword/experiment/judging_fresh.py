@@ -1,0 +1,105 @@
+"""A pairing judged: blocks of items are handed on as they are scored, and what is told of all of them is added up."""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.experiment.degrading import Degraded, degraded
+from whichword.experiment.judged import JudgedFacts
+from whichword.experiment.judging_measured import MeasuredSheet
+from whichword.experiment.judging_page import Floats, ShardPage, names_of
+from whichword.experiment.judging_rows import Lost, ScoredRows, lost_companions, scored_blocks, shard_tables
+from whichword.experiment.plan import Pairing
+from whichword.experiment.reading import Run
+from whichword.games import GAMES, Game, Measured
+from whichword.games.mixing import LEVELS
+from whichword.games.scorers import SCORERS
+from whichword.statistics.outcomes import BASELINES
+
+Keep = Callable[[ScoredRows], object]
+
+
+def columns_of(game: Game) -> tuple[str, ...]:
+    """The columns of hits: the game's parts first."""
+    return game.parts if isinstance(game, Measured) else tuple(names_of(game))
+
+
+def judge_afresh(run: Run, pairing: Pairing, keep: Keep) -> JudgedFacts:
+    """Every block goes to ``keep``: neither items nor relevances nor outcomes of a run have to fit in memory."""
+    game = GAMES[run.plan.set(pairing.set).game]
+    if isinstance(game, Measured):
+        return _measured(run, pairing, game, keep)
+    totals, lost = Totals(pairing, game), lost_companions(run, pairing, game)
+    for block in scored_blocks(run, pairing, game, lost):
+        totals.add(block)
+        keep(block)
+    return JudgedFacts(totals.chance(), _noise(run, pairing, game, totals.best(), lost))
+
+
+def _measured(run: Run, pairing: Pairing, game: Measured, keep: Keep) -> JudgedFacts:
+    """Whoever asks about hundreds of copies of a document has few enough to hold what came of them."""
+    blocks = list(scored_blocks(run, pairing, game, {}))
+    whole = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), ())])
+    copies = MeasuredSheet.of(run, pairing, game, whole.places)
+    keep(whole.with_hits(copies.hits()))
+    unfamiliar = copies.unfamiliar(whole.confidence)
+    return JudgedFacts(copies.chance(), copies.noise(), copies.ceiling(), unfamiliar)
+
+
+class Totals:
+    """Sums over blocks: what random order gets per column, what each method gets per part where all of them count."""
+
+    def __init__(self, pairing: Pairing, game: Game) -> None:
+        self.labels, self.parts = pairing.labels, game.parts
+        self.shares = dict.fromkeys(names_of(game), (0.0, 0))
+        self.hits = {part: (np.zeros(len(pairing.labels)), 0) for part in game.parts}
+
+    def add(self, block: ScoredRows) -> None:
+        for name, values in block.shares.items():
+            counted = values[~np.isnan(values)]
+            total, count = self.shares[name]
+            self.shares[name] = (total + float(counted.sum()), count + len(counted))
+        for part in self.parts:
+            rows = block.hits[part][~np.isnan(block.hits[part]).any(axis=1)]
+            sums, count = self.hits[part]
+            self.hits[part] = (sums + [rows[:, column].sum() for column in range(len(sums))], count + len(rows))
+
+    def chance(self) -> dict[str, float | None]:
+        """What random order gets in every column; None where nothing counts."""
+        return {name: total / count if count else None for name, (total, count) in self.shares.items()}
+
+    def best(self) -> dict[str, int]:
+        """Part -> the column of the method with the best mean, baselines left out; without parts in which none has."""
+        columns = [column for column, label in enumerate(self.labels) if label not in BASELINES]
+        counted = {part: sums for part, (sums, count) in self.hits.items() if count and columns}
+        return {part: max(columns, key=sums.__getitem__) for part, sums in counted.items()}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _noise(run: Run, pairing: Pairing, game: Game, best: Mapping[str, int], lost: Lost) -> dict[str, Degraded]:
+    """The best method of every part, mixed with noise; of equal outcomes at all levels only the number is held."""
+    classes = run.plan.model(pairing.model).classes
+    seen: dict[str, list[tuple[Floats, NDArray[np.int64]]]] = {part: [] for part in best}
+    for shard in pairing.shards if best else ():
+        page = ShardPage.of(shard_tables(run, pairing, shard), game, classes, len(pairing.methods))
+        for part, scores in _mixed(page, game, best).items():
+            companions = [item.facts.get(game.together, item.key) in lost.get(part, ()) for item in page.answered.items]
+            counted = scores[~(np.isnan(scores).any(axis=1) | np.array(companions, dtype=bool))]
+            seen[part].append(np.unique(counted, axis=0, return_counts=True))
+    joined = {part: [np.concatenate(arrays) for arrays in zip(*pairs, strict=True)] for part, pairs in seen.items()}
+    curves = {part: degraded(pairing.labels[best[part]], LEVELS, *arrays) for part, arrays in joined.items()}
+    return {part: curve for part, curve in curves.items() if curve is not None}
+
+
+def _mixed(page: ShardPage, game: Game, best: Mapping[str, int]) -> dict[str, Floats]:
+    """Part -> scores [D, levels] of its best method."""
+    scores = {part: np.full((len(page.answered.items), len(LEVELS)), np.nan) for part in best}
+    for column, (place, level) in product(set(best.values()), enumerate(LEVELS)):  # often one method is best in all
+        ranking = page.with_noise(column, level)
+        for part in (part for part in best if best[part] == column):
+            scores[part][:, place] = SCORERS[game.part(part).scorer].scores(ranking, page.gold[part])
+    return scores
