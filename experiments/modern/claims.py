@@ -8,9 +8,10 @@ from experiments.paper.outcomes import every, mostly
 from experiments.paper.trials import Better, NearTop, NotWorse, Top
 
 KNOWN = ("M01",)  # linear: the truth is known, so it is a check on the game, no evidence on networks
-SEEDS = (("M03", "M13", "M23"), ("M04", "M14", "M24"))
-OURS = tuple(name for names in SEEDS for name in names)
-TRANSFORMERS = ("M05", "M06", "M25", "M27", "M09")
+OUR_SEEDS = (("M03", "M13", "M23"), ("M04", "M14", "M24"))
+SEEDS = (*OUR_SEEDS, ("M05", "M35"), ("M06", "M36"))
+OURS = tuple(name for names in OUR_SEEDS for name in names)
+TRANSFORMERS = ("M05", "M35", "M06", "M36", "M25", "M27", "M09")
 LANGUAGE = ("M07", "M08", "M18")
 INTEGRATED = ("M15", "M16", "M17", "M09")  # where transformers are asked for integrated gradients
 ALL = (*OURS, *TRANSFORMERS, *LANGUAGE)

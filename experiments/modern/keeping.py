@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,13 @@ def keep_panel(modern: Modern, folders: Folders, sitting: Sitting, run: Run) -> 
 
 
 def keep_right(modern: Modern, folders: Folders, sitting: Sitting, spelling: str) -> None:
-    """On how many documents of the corpus's test part the model says what the label says."""
+    """On how many documents of the corpus's test part, of those that it takes, the model says what the label says."""
     from whichword import explain, load
     from whichword.corpora import read_corpus
 
-    documents = read_corpus(folders.fill(sitting.corpus), data=folders.data, seed=modern.seed).test[:400]
-    explanations = explain(load(spelling), documents, "random", stream=True)
+    test, model = read_corpus(folders.fill(sitting.corpus), data=folders.data, seed=modern.seed).test, load(spelling)
+    documents = list(islice((document for document in test if not model.refusal(document)), 400))
+    explanations = explain(model, documents, "random", stream=True)
     expected = [sitting.classes.get(document.label, document.label) for document in documents]
     right = sum(explanation.target == label for explanation, label in zip(explanations, expected, strict=True))
     keep(modern.results, f"right/{sitting.name}", {"right": right, "total": len(documents)})

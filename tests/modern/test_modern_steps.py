@@ -12,11 +12,14 @@ pytest.importorskip("sklearn", reason="needs scikit-learn")
 
 from experiments.columns import read_results
 from experiments.modern.again import again, compared, recount
+from experiments.modern.keeping import keep_right
 from experiments.modern.page import blocks, read_stored
 from experiments.modern.spec import Folders, Modern, read_modern
 from experiments.modern.steps import play_all
 from experiments.paper.blocks import markdown
 
+import whichword
+from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.experiment.runner import Evaluated, evaluate
 from whichword.experiment.spec import Spec
@@ -149,6 +152,21 @@ def test_the_page_shows_all_of_it(stored: tuple[Modern, Path]) -> None:
         assert title in page
     right = json.loads((modern.results / "right/M01.json").read_text(encoding="utf8"))
     assert f"| {right['right'] / right['total']:.2f}".replace("0.", ".") in page
+
+
+def test_texts_that_a_model_does_not_take_are_not_asked_for(
+    stored: tuple[Modern, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As a language model whose two verb forms begin alike."""
+    modern, folder = stored
+    model = whichword.load(str(folder / "out/models/linear"))
+    monkeypatch.setattr(type(model), "refusal", lambda self, document: "too dull" * ("dull" in document.words))
+    kept = replace(modern, results=tmp_path)
+    keep_right(kept, Folders(folder, folder, folder / "out"), modern.sittings["M01"], str(folder / "out/models/linear"))
+    total = json.loads((tmp_path / "right/M01.json").read_text(encoding="utf8"))["total"]
+    corpus = Folders(folder, folder, folder).fill(modern.sittings["M01"].corpus)
+    test = read_corpus(corpus, seed=modern.seed).test
+    assert 0 < total == sum("dull" not in document.words for document in test) < len(test)
 
 
 def test_a_model_that_is_like_another_takes_what_it_does_not_say(tmp_path: Path) -> None:
