@@ -2,24 +2,28 @@
 
 import time
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments.verdict.stopping import DrawnLooks
+from experiments.verdict.stopping import played as played_world
+from experiments.verdict.worlds import WORLDS
 from planted_corpus import tiny_network
+from tests.statistics.decision_cases import first_hits
 
 from whichword.experiment import crew
 from whichword.experiment import rounds as engine
 from whichword.experiment.checking import verify
-from whichword.experiment.consolidating import _fullest
 from whichword.experiment.hands import Hands
 from whichword.experiment.judging import judge
 from whichword.experiment.plan import Asked, Pairing
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Silent
 from whichword.experiment.reading import open_run
-from whichword.experiment.rounds_looks import _most_telling
-from whichword.experiment.rounds_plan import contest_of, in_rounds
+from whichword.experiment.rounds_looks import _most_telling, _unnamed
+from whichword.experiment.rounds_plan import contest_of, fullest, in_rounds
 from whichword.experiment.rounds_stopping import reasons_to_stop
 from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import unsealed
@@ -29,6 +33,7 @@ from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.page import report_page
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval
+from whichword.statistics.outcomes import CHANCE, Outcomes
 
 METHODS = ("lrp", "omit_1", "grad_1_s_dot", "random", "last")
 
@@ -170,9 +175,9 @@ def test_nobody_plays_on_by_an_estimate_that_nobody_has_timed(played):
 
 def test_the_largest_table_is_shown():
     sizes = {"a": 64, "b": 64, "c": 32, "dear": 4, "never": 0, "last": 200}
-    assert _fullest(sizes, None) == 64
-    assert _fullest(sizes, "c") == 32
-    assert _fullest({"never": 0, "last": 200}, None) == 0
+    assert fullest(sizes) == 64
+    assert fullest(sizes, "c") == 32
+    assert fullest({"never": 0, "last": 200}) == 0
 
 
 def test_the_best_of_a_few_is_not_named():
@@ -180,20 +185,52 @@ def test_the_best_of_a_few_is_not_named():
     methods = {name: Interval(0, 0.5) for name in ("cheap", "a", "b", "c", "d")}
     nothing = Decision("undecided", ("a", "cheap"), None, ("b", "c"), 300, 0.05, 64, methods)
     few = Decision("decided", ("cheap",), "cheap", ("d",), None, 0.05, 64, methods, open=("a", "b", "c"))
-    telling = _most_telling([nothing, few])
-    assert (telling.group, telling.choice, telling.avoid) == (nothing.group, None, ("b", "c", "d"))
-    most = _most_telling([nothing, replace(few, open=("a",))])
+    assert _most_telling([nothing, few]) is None
+    most = _unnamed(_most_telling([nothing, replace(few, open=("a",))]))
     assert (most.status, most.choice, most.good) == ("undecided", None, ("cheap",))
     assert _most_telling([nothing, replace(few, open=())]).choice == "cheap"
 
 
+def looks_at(hits: Outcomes, *rounds: dict[str, int]) -> Decision:
+    """The decision after these looks at a game of which all hits are known."""
+    names = tuple(name for name in hits.names if name != CHANCE)
+    contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), len(hits.hits))
+    decision = DrawnLooks(contest, hits).decision(rounds, {}, 0.05)
+    assert decision is not None
+    return decision
+
+
 def test_what_few_documents_leave_open_does_not_hide_what_is_shown():
-    nothing = Decision("undecided", ("a", "dear"), None, (), None, 0.05, 64)
-    telling = Decision("undecided", ("a",), None, ("bad",), None, 0.05, 64)
-    named = Decision("tied", ("a",), "a", (), None, 0.05, 64, {"a": Interval(0, 0.04)})
-    assert _most_telling([nothing, telling]) == telling
-    assert _most_telling([nothing, telling, named]).choice == "a"
-    assert _most_telling([nothing, telling, named]).avoid == ("bad",)
+    """Of the dear method little is known; of the bad one it is that another is far better, whoever is the best."""
+    hits = first_hits({"a": 450, "b": 440, "bad": 200, "dear": 400}, 512)
+    decision = looks_at(hits, {"a": 8, "b": 8, "bad": 8, "dear": 3})
+    assert (decision.choice, decision.open, decision.avoid) == (None, ("dear",), ("bad",))
+
+
+def test_a_method_that_stopped_is_in_the_group_unless_it_is_shown_to_be_worse():
+    """It stops because a cheaper one is as good: that the others play on shows nothing against it."""
+    hits = first_hits({"a": 1800, "b": 1790, "stopped": 1800, "bad": 900}, 2048)
+    first = looks_at(hits, dict.fromkeys(("a", "b", "stopped", "bad"), 9))
+    later = looks_at(hits, dict.fromkeys(("a", "b", "stopped", "bad"), 9), {"a": 10, "b": 10, "stopped": 9, "bad": 9})
+    assert "stopped" in first.group
+    assert "stopped" in later.group
+    assert later.choice is not None
+
+
+def test_not_shown_to_be_worse_can_only_become_fewer():
+    """After every look of every start: who was shown to be worse stays so, who was not is named."""
+    world = next(world for world in WORLDS if world.name.startswith("a ladder"))
+    history = played_world(world, 1000, np.random.default_rng(0))
+    for decision in history:
+        assert set(decision.unproven) | set(decision.group) | shown_worse(decision) == set(world.names)
+        assert not set(decision.unproven) & set(decision.group)
+    level = [{*decision.group, *decision.unproven} for decision in history]
+    assert all(later <= earlier for earlier, later in pairwise(level))
+    assert len(level[-1]) < len(level[0])
+
+
+def shown_worse(decision: Decision) -> set[str]:
+    return {*decision.avoid, *(name for name, distance in decision.behind.items() if distance.low > 0)}
 
 
 class Costs:

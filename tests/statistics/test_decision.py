@@ -6,6 +6,7 @@ from decision_cases import first_hits, random_hits
 
 from whichword.errors import InputError
 from whichword.statistics import leads, sequence
+from whichword.statistics.bounds import bounds
 from whichword.statistics.decision import decide, decide_by
 from whichword.statistics.outcomes import CHANCE, Outcomes
 
@@ -106,9 +107,28 @@ def test_a_method_that_played_little_may_be_left_out_of_the_choice():
     limits = sequence([leads(whole)])[-1]
     everyone, contenders = (decide_by(limits, whole, {}, contenders=names) for names in (None, ("a", "b")))
     assert everyone.choice is None  # of the method with 40 documents nothing is known
-    assert (contenders.status, contenders.choice) == ("decided", "a")
-    assert contenders.avoid == ("b", "bad")
+    assert (contenders.status, contenders.choice) == ("tied", "a")  # few is not shown to be worse
     assert (everyone.open, contenders.open) == ((), ("few",))
+    assert everyone.avoid == contenders.avoid == ("b", "bad")  # whoever else is compared
+    assert everyone.group == contenders.group
+    assert everyone.unproven == contenders.unproven
+
+
+def test_worse_than_anybody_is_worse_than_the_best():
+    """By bounds that hold for all pairs together; those of one look hold for pairs that the best is in."""
+    whole = first_hits({"a": 950, "few": 900, "bad": 500}, 1000)
+    whole.hits[40:, 1] = np.nan
+    seen = leads(whole)
+    assert decide_by(sequence([seen])[-1], whole, {}).avoid == ("bad",)
+    assert decide_by(bounds(seen), whole, {}).avoid == ()  # few may be the best, and by that bad may be near to it
+
+
+def test_every_method_is_in_the_group_unproven_or_worse():
+    whole = first_hits({"a": 180, "b": 175, "few": 8, "bad": 90, "never": 0}, 200)
+    whole.hits[10:, 2] = np.nan
+    whole.hits[:, 4] = np.nan
+    decision = decide(whole, {})
+    assert (decision.group, decision.unproven) == (("a", "b"), ("few", "never"))
 
 
 def test_the_choice_speaks_for_what_it_is_shown_to_be_near_to():

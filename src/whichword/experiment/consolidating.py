@@ -15,11 +15,10 @@ from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.experiment.reading import open_run
 from whichword.experiment.receipts import Made, Timing, shortfall_of
-from whichword.experiment.rounds_plan import Contest
+from whichword.experiment.rounds_plan import Contest, fullest
 from whichword.experiment.seal import commit
 from whichword.experiment.store import FAILED, KINDS, Store
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
-from whichword.statistics.outcomes import BASELINES
 from whichword.types import Item
 
 Played = tuple[Contest, Mapping[str, int]]
@@ -66,7 +65,7 @@ class _View:
     def __init__(self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict) -> None:
         self.rounds, self.contest, self.verdict = rounds, contest, verdict
         sizes = {method: contest.documents(method, count) for method, count in counts.items()}
-        self.documents = _fullest(sizes, verdict.decision.choice if verdict.decision else None)
+        self.documents = fullest(sizes, verdict.decision.choice if verdict.decision else None)
         self.methods = [method for method, size in sizes.items() if size >= self.documents]
         self.shard = f"{contest.whole.id}/00000"
         self.items = self._items() if self.documents else ()
@@ -139,10 +138,3 @@ class _View:
         receipts = [self.rounds.receipt(shard.name) for shard in self._shards(method)]
         total: float = sum(receipt.together[method] for receipt in receipts)
         return total / sum(receipt.documents for receipt in receipts)
-
-
-def _fullest(sizes: Mapping[str, int], choice: str | None) -> int:
-    """The documents that give the largest table; the chosen method is always in it."""
-    methods = {name: size for name, size in sizes.items() if size and name not in BASELINES}
-    candidates = [size for size in methods.values() if choice is None or size <= methods[choice]]
-    return max(candidates, key=lambda least: least * sum(size >= least for size in methods.values()), default=0)

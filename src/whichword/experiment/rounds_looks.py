@@ -11,7 +11,7 @@ from whichword.experiment.judged import Judged
 from whichword.experiment.judging import judge
 from whichword.experiment.outcomes import outcomes_of
 from whichword.experiment.reading import Run
-from whichword.experiment.rounds_plan import Contest, played_plan
+from whichword.experiment.rounds_plan import Contest, fullest, played_plan
 from whichword.experiment.store import Store
 from whichword.statistics import Leads, leads, sequence
 from whichword.statistics.decision import Costs, Decision, decide_by
@@ -43,21 +43,23 @@ class Looking(ABC):
         """Hits of every method of the contest, nan where it has not played; None where nobody has."""
 
     def decision(self, looks: Sequence[Rounds], seconds: Costs, margin: float) -> Decision | None:
-        """After the last look: a choice among as many methods as one can be made among, else what all of them show.
+        """After the last look: a choice among as many methods as one can be made among, else what the table shows.
 
         Methods that played few documents for want of time would leave everything open; the bounds hold for all pairs,
-        so they hold for the choice among the others.
+        so they hold for the choice among the others. Who is in the group and what is to be avoided is the same
+        whoever is compared.
         """
         parts = [shown for rounds in looks if (shown := self._shown(rounds)) is not None]
         if not parts or not len(parts[-1][0].hits):
             return None
         limits, (last, _) = sequence(look for _, look in parts)[-1], parts[-1]
         sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
-        decisions = [
-            decide_by(limits, last, seconds, margin, contenders=[name for name, size in sizes.items() if size >= n])
+        decisions = {
+            n: decide_by(limits, last, seconds, margin, contenders=[name for name, size in sizes.items() if size >= n])
             for n in sorted(set(sizes.values()))
-        ]
-        return _most_telling(decisions)
+        }
+        telling = _most_telling(list(decisions.values())) or decisions.get(fullest(sizes))
+        return telling and _unnamed(telling)
 
     def _shown(self, rounds: Rounds) -> tuple[Outcomes, Leads] | None:
         key = tuple(sorted(rounds.items()))
@@ -99,18 +101,15 @@ class StoredLooks(Looking):
         return BegunRun(Store(self.store.folder, plan), self.contest.documents(method, rounds))
 
 
-def _most_telling(decisions: Sequence[Decision]) -> Decision:
-    """The first that names a method and leaves none open, else what tells most about those that had the time.
+def _most_telling(decisions: Sequence[Decision]) -> Decision | None:
+    """The first that names a method and leaves none open, else the first that names one among most methods.
 
-    What is worse than the best of a few methods is worse than the best of all, so what any of them says to avoid is
-    to be avoided. But the best of a few is nobody's choice: the cheapest method would be the best of itself.
+    The best of a few is nobody's choice: the cheapest method would be the best of itself.
     """
     named = [decision for decision in decisions if decision.choice is not None]
     shown = [decision for decision in named if not decision.open]
     part = [decision for decision in named if len(decision.open) < len(decision.behind) / 2]
-    telling = (shown or part or [max(decisions, key=lambda decision: len(decision.avoid))])[0]
-    avoid = dict.fromkeys(name for decision in (telling, *decisions) for name in decision.avoid)
-    return replace(_unnamed(telling), avoid=tuple(name for name in avoid if name not in telling.group))
+    return next(iter(shown or part), None)
 
 
 def _unnamed(decision: Decision) -> Decision:

@@ -7,6 +7,7 @@ from whichword.experiment.canonical import sha256
 from whichword.experiment.item_files import items_bytes
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, shards_between
 from whichword.experiment.preparing import Prepared
+from whichword.statistics.outcomes import BASELINES
 from whichword.text.keys import content_key
 from whichword.types import Item
 
@@ -73,3 +74,10 @@ def _rounds(documents: int) -> Iterator[int]:
 def played_plan(plan: RunPlan, pairing: Pairing, rounds: int) -> RunPlan:
     """The plan as if there were nothing but the first rounds of one method."""
     return replace(plan, pairings=(replace(pairing, shards=pairing.shards[:rounds]),))
+
+
+def fullest(sizes: Mapping[str, int], choice: str | None = None) -> int:
+    """The documents that give the largest table, by what each method has played; a chosen method is always in it."""
+    methods = {name: size for name, size in sizes.items() if size and name not in BASELINES}
+    candidates = [size for size in methods.values() if choice is None or size <= methods[choice]]
+    return max(candidates, key=lambda least: least * sum(size >= least for size in methods.values()), default=0)

@@ -64,6 +64,7 @@ class Advice:
             "games": list(self.games),
             "status": self.status,
             "group": list(decision.group) if decision else [],
+            "unproven": list(decision.unproven) if decision else [],
             "choice": self.method,
             "avoid": list(decision.avoid) if decision else [],
             "needed": {"documents": decision.needed if decision else None, "words": self.needed or None},

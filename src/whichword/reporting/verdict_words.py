@@ -34,7 +34,8 @@ def _nothing(decision: Decision, where: str) -> str:
         return (
             f"of {_methods(compared)} compared {where}, {decision.good[0]} is shown to be within {points} of the best"
         )
-    apart = "one method leads" if len(decision.group) == 1 else f"{len(decision.group)} methods are not told apart"
+    level = [name for name in (*decision.group, *decision.unproven) if name not in decision.open]
+    apart = "one method leads" if len(level) == 1 else f"{len(level)} methods are not told apart"
     return f"{apart} {where}, and none is shown to be within {points} of the best"
 
 
@@ -70,8 +71,10 @@ def ranking(decision: Decision) -> Iterator[str]:
             f"{best} is between {100 * lead.low:.0f} and {100 * lead.high:.0f} points above chance and the baselines: "
             "a bound for all methods at once is wider than the interval of one."
         )
-    if len(decision.group) > 1:
+    if len(decision.group) > 1 or (decision.group and decision.unproven):
         yield f"Not shown to be worse than the best: {listed(decision.group)}."
+    if decision.group and decision.unproven:
+        yield f"Not shown to be worse either, nor to beat chance and the baselines yet: {listed(decision.unproven)}."
 
 
 def nearest(decision: Decision) -> str:

@@ -9,8 +9,9 @@ from whichword.statistics.intervals import Interval
 def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
     """Of several games or several models: a method is good where it is shown to be good in every one of them.
 
-    ``group``: in every group; ``avoid``: to be avoided somewhere, and in no group. It is decided where all are and
-    for the same method; a choice that holds in some only is none. ``needed`` is what the slowest of them needs.
+    ``group``: in every group; ``unproven``: shown to be worse nowhere, but not in every group; ``avoid``: to be
+    avoided somewhere, and in no group. It is decided where all are and for the same method; a choice that holds in
+    some only is none. ``needed`` is what the slowest of them needs.
     """
     if len(decisions) == 1:
         return decisions[0]
@@ -29,8 +30,15 @@ def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
         behind=_behind(decisions),
         above=tuple(name for name in decisions[0].above if all(name in decision.above for decision in decisions)),
         good=good,
+        unproven=tuple(name for name in _unbeaten(decisions) if name not in group),
         open=tuple(dict.fromkeys(name for decision in decisions for name in decision.open)),
     )
+
+
+def _unbeaten(decisions: Sequence[Decision]) -> list[str]:
+    """Shown to be worse than the best by none."""
+    unbeaten = [(*decision.group, *decision.unproven) for decision in decisions]
+    return [name for name in unbeaten[0] if all(name in names for names in unbeaten)]
 
 
 def _good(name: str) -> Callable[[Decision], bool]:

@@ -18,13 +18,15 @@ EQUAL_LOOKS = 16
 class Bounds:
     """low[i, j] <= mean_i - mean_j <= high[i, j]; ``latest`` is what was seen when they were last narrowed.
 
-    ``level`` is the error that each single statement was allowed then.
+    ``level`` is the error that each single statement was allowed then. ``pairwise``: all bounds hold together, so who
+    is shown to be worse than anybody is that much worse than the best; else those hold together that the best is in.
     """
 
     low: Matrix
     high: Matrix
     latest: Leads
     level: float
+    pairwise: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,7 +78,7 @@ def sequence(looks: Iterable[Leads], alpha: float = ALPHA) -> list[Bounds]:
     hold for all pairs of columns, so also for a decision among those alone that had the time to play.
     """
     steps = (_bounds(look, share_of_error(r) * alpha / _pairs(look)) for r, look in enumerate(looks, 1))
-    return list(accumulate(steps, _narrowed))
+    return [replace(limits, pairwise=True) for limits in accumulate(steps, _narrowed)]
 
 
 def share_of_error(look: int) -> float:
