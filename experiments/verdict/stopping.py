@@ -55,7 +55,7 @@ class DrawnLevels(Levels):
     def play_shards(self, shards: Sequence[str], seconds: float) -> None:
         (score,) = self.scores
         for name in shards:
-            method, size = _found(score.contest, name)
+            method, size = method_and_size(score.contest, name)
             score.costs.add(method, self.seconds[method] * size, size)
             self.spent += self.seconds[method] * size
             self.shards.append(name)
@@ -96,7 +96,7 @@ def started(world: World, documents: int, random: np.random.Generator) -> DrawnL
     return DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds)
 
 
-def _found(contest: Contest, shard: str) -> tuple[str, int]:
+def method_and_size(contest: Contest, shard: str) -> tuple[str, int]:
     """The method that a round is of, and its documents."""
     return next(
         (method, len(part.items))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.experiment.explaining import Explainer
-from whichword.experiment.hands import Hands
+from whichword.experiment.hands import SERIAL, Hands
 from whichword.experiment.item_files import ItemFile
 from whichword.experiment.item_rows import items_of
 from whichword.experiment.plan import Pairing
@@ -48,7 +48,7 @@ class Forecast:
     def line(self, hands: Hands) -> str | None:
         """None where it will not be long. How many work on a cluster is not known here."""
         elsewhere = hands.address not in (None, "local")
-        workers = 1 if elsewhere or hands.executor == "serial" else max(1, min(hands.workers, self.shards))
+        workers = 1 if elsewhere or hands.executor == SERIAL else max(1, min(hands.workers, self.shards))
         elapsed = self.seconds / workers
         if elapsed <= LONG:
             return None

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from whichword.errors import InputError
 from whichword.experiment.workload import Site
 
+SERIAL = "serial"  # the executor that is this process
+
 
 @dataclass(frozen=True)
 class Hands:
@@ -35,4 +37,4 @@ class Hands:
 
     def executor_for(self, tasks: int) -> str:
         """The one that was named, or the one that suits so many tasks."""
-        return self.executor or ("serial" if min(self.workers, tasks) <= 1 else "processes")
+        return self.executor or (SERIAL if min(self.workers, tasks) <= 1 else "processes")

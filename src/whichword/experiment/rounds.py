@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,14 @@ from whichword.experiment.assignment import Assignment
 from whichword.experiment.consolidating import consolidate
 from whichword.experiment.finishing import own_folder
 from whichword.experiment.foretelling import LONG
-from whichword.experiment.hands import Hands
+from whichword.experiment.hands import SERIAL, Hands
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.receipts import Receipt
 from whichword.experiment.rounds_costs import CostEstimate, loaded, seconds_of_all
 from whichword.experiment.rounds_levels import Levels
 from whichword.experiment.rounds_looks import StoredLooks
+from whichword.experiment.rounds_pace import Pace
 from whichword.experiment.rounds_plan import Contest, in_rounds
 from whichword.experiment.rounds_score import Score
 from whichword.experiment.rounds_stopping import unplayed
@@ -77,8 +78,10 @@ def _refuse_measured(prepared: Prepared) -> None:
 
 
 def _hands(spec: Spec, hands: Hands) -> Hands:
-    """A model that is nowhere but in memory has no workers."""
-    return Hands() if any(spelling.startswith("live:") for spelling in spec.models.values()) else hands
+    """A model that is nowhere but in memory has no workers, and this process is one."""
+    if any(spelling.startswith("live:") for spelling in spec.models.values()):
+        return Hands()
+    return replace(hands, workers=1) if hands.executor == SERIAL else hands
 
 
 @dataclass
@@ -91,6 +94,7 @@ class RoundsRun(Levels):
     hands: Hands
     watch: Watch
     start: float
+    pacing: Pace = field(default_factory=Pace.sampled)
     standing: StandingWorkers = field(default_factory=StandingWorkers)
 
     @staticmethod
@@ -128,6 +132,10 @@ class RoundsRun(Levels):
         """With something kept back for the report."""
         return self.limit - min(KEPT_BACK, self.limit / 20) - (time.monotonic() - self.start)
 
+    @property
+    def pace(self) -> float:
+        return self.pacing.factor
+
     def finish(self) -> None:
         """The run as tables and reports read it, with the verdict."""
         if not any(score.looks for score in self.scores):
@@ -140,23 +148,31 @@ class RoundsRun(Levels):
 
     def play_shards(self, shards: Sequence[str], seconds: float) -> None:
         job = Assignment(self.store.plan, self.prepared.spellings)
-        name = self.hands.executor_for(len(shards))
-        if seconds <= WORTHWHILE and not self.standing.at_work(name):
-            name = self.hands.executor_for(1)
-        execute = self.standing.executor(name)
+        name = self._executor(len(shards), seconds)
+        execute, begin, costs = self.standing.executor(name), time.monotonic(), {}
         with closing(compute(execute, self.store, job, shards, self.hands.site, self.watch)) as receipts:
             for receipt in receipts:
-                self._note(receipt)
+                costs[receipt.shard] = self._note(receipt)
                 if self.remaining <= 0:
                     break
+        players = 1 if name == SERIAL else self.players
+        self.pacing.add(time.monotonic() - begin, [costs[shard] for shard in shards if shard in costs], players)
 
-    def _note(self, receipt: Receipt) -> None:
+    def _executor(self, shards: int, seconds: float) -> str:
+        """Processes take a while to start: what is done before is done in this one."""
+        name = self.hands.executor_for(shards)
+        soon = seconds <= WORTHWHILE and seconds * self.pace <= self.remaining
+        return self.hands.executor_for(1) if soon and not self.standing.at_work(name) else name
+
+    def _note(self, receipt: Receipt) -> float:
+        """To its score's costs; in seconds of a core."""
         pairing, _ = self.store.plan.shards[receipt.shard]
         method = pairing.labels[0]
         for score in self.scores:
             if score.contest.single.get(method) == pairing:
                 score.costs.add(method, receipt.together[method], receipt.documents)
         self.watch.made(receipt)
+        return receipt.together[method]
 
     def before_look(self, score: Score) -> None:
         self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")

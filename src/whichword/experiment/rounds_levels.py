@@ -3,11 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heapreplace
 
 from whichword.experiment.rounds_score import Score
 from whichword.experiment.rounds_stopping import reasons_to_stop
 
-Step = tuple[float, str, str]  # seconds, the method's pairing, shard
+Step = tuple[float, str, str]  # seconds of a core, the method's pairing, shard
+AT_ONCE = 0.5  # of the time that is left: what begins later is planned again, by the pace that was kept until then
 
 
 @dataclass
@@ -23,6 +25,11 @@ class Levels(ABC):
     @abstractmethod
     def remaining(self) -> float:
         """Seconds to play."""
+
+    @property
+    def pace(self) -> float:
+        """Seconds of the clock per second of a core."""
+        return 1.0
 
     @abstractmethod
     def play_shards(self, shards: Sequence[str], seconds: float) -> None:
@@ -51,7 +58,7 @@ class Levels(ABC):
                 break
             if steps:
                 probing = not any(score.costs.measured for score in self.scores)
-                self.play_shards([shard for _, _, shard in steps], sum(seconds for seconds, _, _ in steps))
+                self._play_steps(steps)
                 self._count()
                 if probing:  # nobody but the cheapest has played: there is nothing to compare yet
                     continue
@@ -65,16 +72,28 @@ class Levels(ABC):
         return max(self.limit * self.players / (8 * methods), *spent)
 
     def _fitting(self, level: float) -> list[Step]:
-        """Shards, cheapest first, as long as they fit into the time left, and no round before an earlier one."""
+        """Shards, cheapest first, that end in time, and no round before an earlier one."""
         steps = _cheapest_first([step for score in self.scores for step in score.next_steps(level)])
-        budget, chosen, skipped = self.remaining * self.players, [], set()
-        for seconds, pairing, shard in steps:
-            if pairing in skipped or seconds > budget or seconds > self.remaining:
+        return [step for step, _ in self._in_time(steps)]
+
+    def _play_steps(self, steps: Sequence[Step]) -> None:
+        """What begins soon is played; what would begin later, if it still ends in time by the pace seen until then."""
+        while planned := self._in_time(steps):
+            soon = max(1, sum(begin < AT_ONCE * self.remaining for _, begin in planned))
+            now, steps = [step for step, _ in planned[:soon]], [step for step, _ in planned[soon:]]
+            self.play_shards([shard for _, _, shard in now], sum(seconds for seconds, _, _ in now))
+
+    def _in_time(self, steps: Sequence[Step]) -> list[tuple[Step, float]]:
+        """Steps that end in time, with when each of them begins; whoever is free takes the next."""
+        free, planned, skipped = [0.0] * self.players, [], set[str]()
+        for step in steps:
+            seconds, pairing, _ = step
+            end = free[0] + seconds * self.pace
+            if pairing in skipped or end > self.remaining:
                 skipped.add(pairing)
-                continue
-            budget -= seconds
-            chosen.append((seconds, pairing, shard))
-        return chosen
+            else:
+                planned.append((step, heapreplace(free, end)))
+        return planned
 
     def _count(self) -> None:
         for score in self.scores:

@@ -134,7 +134,7 @@ class _Standing:
             return name in self.compared
         return self.behind[name].low > 0 or (choice is not None and self._high(name, choice) <= self.margin)
 
-    def _plausible(self, names: Sequence[str]) -> list[str]:
+    def _plausible(self, names: list[str]) -> list[str]:
         """Columns that no other is shown to beat: the best is among them. Never none, also if looks contradict."""
         unbeaten = [name for name in names if max(self._low(other, name) for other in names) <= 0]
         return unbeaten or names[:1]
