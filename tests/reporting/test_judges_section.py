@@ -83,10 +83,10 @@ def test_wrong_input_of_agree(run: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert "no model has two judges" in err
 
 
-def test_the_report_has_the_section_and_says_it_at_the_top(run: Path) -> None:
+def test_the_report_has_the_section(run: Path) -> None:
     page = report_page([run])
     (panel,) = panels([("run", open_run(run), judgements(open_run(run)))])
-    assert page.index(consequence(panel)[:40]) < page.index('id="results"')
+    assert page.index(consequence(panel)[:40]) > page.index('id="results"')  # parts of one game are one judge
     section = page[page.index('<section id="judges">') : page.index('<section id="difference">')]
     assert section.count("<svg") == 2
     assert all(method in section for method in panel.concord.methods)
@@ -124,11 +124,28 @@ def test_a_contradiction_is_said_only_where_it_is_shown() -> None:
     assert consequence(panel(200, SKILLS)).endswith("the verdict does not rest on one game.")
 
 
-def test_parts_of_one_game_are_no_two_games() -> None:
-    agreeing = panel(200, SKILLS)
-    named = {"few": "agreement: subject", "many": "agreement: number"}
-    parts = replace(agreeing, concord=replace(agreeing.concord, judges=tuple(named.values())))
-    assert consequence(parts).endswith("all of them are parts of one game.")
+def test_parts_of_one_game_are_one_judge() -> None:
+    """As in the demo, where 39 wrong predictions are a part of the game: whatever it shows, it contradicts nobody."""
+    one = dict.fromkeys(("few", "many"), "agreement")
+    for skills, words in ((SKILLS, "rank methods alike"), (SKILLS[::-1], "do not all rank methods alike")):
+        judges = panel(200, skills)
+        parts = replace(judges, games=one)
+        assert len(judges.families) == 2
+        assert (parts.families, parts.setbacks, parts.contradictions) == (("agreement",), [], [])
+        assert consequence(parts).startswith(f"model: the 2 parts of agreement {words} (rank correlation ")
+    assert judges.contradictions
+
+
+def test_only_other_games_are_asked_whether_they_agree() -> None:
+    """Two parts of one game that are opposite, and another game that agrees with one of them."""
+    whole = replace(panel(200, SKILLS[::-1]), games={"few": "agreement", "many": "agreement"})
+    told = whole.concord
+    third = [replace(pair, second="other", value=0.9) for pair in told.correlations]
+    joined = replace(
+        whole, concord=replace(told, judges=(*told.judges, "other"), correlations=(*told.correlations, *third))
+    )
+    assert joined.families == ("agreement", "other")
+    assert [pair.second for pair in joined.across] == ["other"]
 
 
 def test_long_names_have_room() -> None:
@@ -147,9 +164,10 @@ def test_long_names_have_room() -> None:
 
 
 def test_contradictions_come_first_in_the_report() -> None:
-    lines = [Seated(name, name == "c", f"{name}: its line", (), "") for name in "abcd"]
+    """Of models that several games judged, which a has not."""
+    lines = [Seated(name, 2 - (name == "a"), name == "c", f"{name}: its line", (), "") for name in "abcd"]
     headline = with_judges(Headline("", None, "", ("verdict",)), JudgesSection(tuple(lines), ()))
-    assert headline.lines == ("c: its line", "a: its line", "verdict")
+    assert headline.lines == ("c: its line", "b: its line", "verdict")
 
 
 def test_names_in_the_figure_are_escaped(tmp_path: Path) -> None:

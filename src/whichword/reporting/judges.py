@@ -1,7 +1,7 @@
 """The judges of each model of some runs, and whether they agree."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
@@ -35,6 +35,18 @@ class Panel:
     decisive: tuple[str, ...]  # judges that may decide
     able: tuple[str, ...]  # judges that noise makes fall: others are no witnesses against anybody
     unfamiliar: Mapping[str, float]  # judge -> the share of edited copies that are unlike any text
+    games: Mapping[str, str] = field(default_factory=dict)  # judge -> the game that it is a part of, where it is one
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The games: parts of one are no witnesses for or against each other."""
+        return tuple(dict.fromkeys(map(self._family, self.concord.judges)))
+
+    @property
+    def across(self) -> list[Correlation]:
+        """Of every two judges from different games; of all, where there is one game only."""
+        pairs = self.concord.correlations
+        return [pair for pair in pairs if self._apart(pair.first, pair.second)] or list(pairs)
 
     @property
     def contradictions(self) -> list[Loss]:
@@ -48,7 +60,7 @@ class Panel:
     def setbacks(self) -> list[Loss]:
         """Winners of judges that may decide, shown to be clearly worse by another; judges that may decide first."""
         losses = [loss for loss in self.concord.losses if loss.judge in self.decisive and loss.other in self.able]
-        shown = [loss for loss in losses if loss.least > CLOSE]
+        shown = [loss for loss in losses if loss.least > CLOSE and self._apart(loss.judge, loss.other)]
         return sorted(shown, key=lambda loss: (loss.other not in self.decisive, -loss.loss))
 
     def back(self, loss: Loss) -> Loss:
@@ -58,9 +70,15 @@ class Panel:
 
     @property
     def agree(self) -> bool:
-        """Every two judges rank alike, surely more than not, and no winner is shown to be clearly worse elsewhere."""
-        alike = all(pair.value >= STRONG and pair.interval.low > 0 for pair in self.concord.correlations)
+        """Every two games rank alike, surely more than not, and no winner is shown to be clearly worse elsewhere."""
+        alike = all(pair.value >= STRONG and pair.interval.low > 0 for pair in self.across)
         return alike and not self.setbacks
+
+    def _family(self, judge: str) -> str:
+        return self.games.get(judge, judge)
+
+    def _apart(self, first: str, second: str) -> bool:
+        return self._family(first) != self._family(second)
 
     def without_width(self, pair: Correlation) -> Correlation | None:
         narrow = self.narrow.correlations if self.narrow else ()
@@ -104,6 +122,9 @@ def _panel(judged_run: JudgedRun, model: str, pairings: Sequence[Pairing]) -> Pa
             for title in _titles(run, pairing, judged).values()
             if judged.unfamiliar is not None
         },
+        games={
+            title: _game(run, pairing) for pairing, judged in played for title in _titles(run, pairing, judged).values()
+        },
     )
 
 
@@ -137,12 +158,27 @@ def _ballots(run: Run, pairing: Pairing, judged: Judged) -> list[Ballot]:
 def _titles(run: Run, pairing: Pairing, judged: Judged) -> dict[str, str]:
     """Part -> what the judge is called: game and part, and the corpus where the run has several."""
     played = run.plan.set(pairing.set)
-    where = f" on {played.corpus}" if len({item_set.corpus for item_set in run.plan.sets}) > 1 else ""
-    plain = played.game.partition("[")[0]
-    alone = len({s.game for s in run.plan.sets if s.game.partition("[")[0] == plain}) == 1
-    game = plain if alone else played.game  # settings tell games apart where a run plays several of one kind
     names = {part: recalled(played.game).part(part).title for part in judged.parts}
+    game, where = _plain(run, pairing), _where(run, pairing)
     return {part: (f"{game}: {name}" if len(names) > 1 else game) + where for part, name in names.items()}
+
+
+def _game(run: Run, pairing: Pairing) -> str:
+    """All parts on the same documents are one game."""
+    return _plain(run, pairing) + _where(run, pairing)
+
+
+def _plain(run: Run, pairing: Pairing) -> str:
+    """Settings tell games apart where a run plays several of one kind."""
+    game = run.plan.set(pairing.set).game
+    plain = game.partition("[")[0]
+    alone = len({item_set.game for item_set in run.plan.sets if item_set.game.partition("[")[0] == plain}) == 1
+    return plain if alone else game
+
+
+def _where(run: Run, pairing: Pairing) -> str:
+    corpora = {item_set.corpus for item_set in run.plan.sets}
+    return f" on {run.plan.set(pairing.set).corpus}" if len(corpora) > 1 else ""
 
 
 def _source(item: Item) -> str:

@@ -14,8 +14,10 @@ LISTED = 5  # disputed methods that are named
 
 def consequence(panel: Panel) -> str:
     """What follows for the verdict, in one sentence."""
-    count, low, high = len(panel.concord.judges), *_range(panel)
+    count, low, high = len(panel.families), *_range(panel)
     between = f"rank correlation {points(low)}" if low == high else f"rank correlation {points(low)} to {points(high)}"
+    if count == 1:
+        return f"{panel.model}: {_parts(panel)} ({between}): one judge, pooled in the verdict."
     if panel.contradictions:
         loss = panel.contradictions[0]
         back = points(panel.back(loss).loss)
@@ -25,10 +27,14 @@ def consequence(panel: Panel) -> str:
             f"{loss.judge} ({between}). Choose the judge that asks your question."
         )
     if panel.agree:
-        games = {judge.partition(": ")[0] for judge in panel.concord.judges}
-        rests = "the verdict does not rest on one game" if len(games) > 1 else "all of them are parts of one game"
-        return f"{panel.model}: {count} judges agree ({between}): {rests}."
+        return f"{panel.model}: {count} judges agree ({between}): the verdict does not rest on one game."
     return f"{panel.model}: {count} judges agree in part ({between}); {_in_part(panel)}."
+
+
+def _parts(panel: Panel) -> str:
+    """Whether the parts of the only game rank methods alike."""
+    alike = "rank methods alike" if panel.agree else "do not all rank methods alike"
+    return f"the {len(panel.concord.judges)} parts of {panel.families[0]} {alike}"
 
 
 def _in_part(panel: Panel) -> str:
@@ -43,7 +49,7 @@ def _in_part(panel: Panel) -> str:
 
 
 def _range(panel: Panel) -> tuple[float, float]:
-    values = [pair.value for pair in panel.concord.correlations]
+    values = [pair.value for pair in panel.across]
     return min(values), max(values)
 
 

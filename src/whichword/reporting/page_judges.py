@@ -19,6 +19,7 @@ class Seated:
     """One model's judges: what follows, everything in lines, and the figure."""
 
     model: str
+    games: int
     contradict: bool
     consequence: str
     lines: tuple[str, ...]
@@ -38,14 +39,16 @@ def judges_section(runs: Sequence[JudgedRun], table: Table) -> JudgesSection:
 
 
 def with_judges(headline: Headline, section: JudgesSection) -> Headline:
-    """Whether judges agree belongs to the verdict, contradictions first."""
-    first = sorted(section.seated, key=lambda seated: not seated.contradict)[:TOLD]
+    """Whether judges agree belongs to the verdict, contradictions first; parts of one game are one judge."""
+    several = [seated for seated in section.seated if seated.games > 1]
+    first = sorted(several, key=lambda seated: not seated.contradict)[:TOLD]
     return replace(headline, lines=(*(seated.consequence for seated in first), *headline.lines))
 
 
 def _seated(panel: Panel) -> Seated:
     _first, *details = (line.strip() for line in lines(panel))
-    return Seated(panel.model, bool(panel.contradictions), consequence(panel), tuple(details), ranks_svg(panel))
+    games, contradict = len(panel.families), bool(panel.contradictions)
+    return Seated(panel.model, games, contradict, consequence(panel), tuple(details), ranks_svg(panel))
 
 
 def _noise(table: Table) -> list[tuple[str, str, tuple[str, ...]]]:

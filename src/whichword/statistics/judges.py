@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from whichword.errors import InputError
+from whichword.statistics.bounds import ALPHA, reach
 from whichword.statistics.intervals import Interval
+from whichword.statistics.leads import leads
+from whichword.statistics.outcomes import Outcomes
 
 RESAMPLES = 1000
 
@@ -66,7 +69,7 @@ class Loss:
     """What the winner of ``judge`` loses by ``other`` to ``best``, the winner there.
 
     The interval is that of these two methods. Winners are chosen by the same documents, so what is shown is the
-    bound ``least``: it holds for all pairs of methods and all judges at once.
+    bound ``least``: it holds for all pairs of methods and all judges at once, by the same reach as a verdict's.
     """
 
     judge: str
@@ -106,14 +109,14 @@ def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0
     methods = _common(ballots)
     comparable = [ballot.over(methods) for ballot in ballots]
     drawn = _resampled(comparable, resamples, seed)
-    strict = [_critical(means, 1 - 0.05 / len(drawn)) for means in drawn]
+    shown = [_shown(ballot, ALPHA / len(comparable)) for ballot in comparable]
     pairs = list(combinations(range(len(comparable)), 2))
     return Concord(
         tuple(ballot.judge for ballot in comparable),
         methods,
         tuple(_correlation(comparable[a], comparable[b], drawn[a], drawn[b]) for a, b in pairs),
         tuple(
-            _loss(comparable[a], comparable[b], drawn[b], strict[b])
+            _loss(comparable[a], comparable[b], drawn[b], shown[b])
             for a in range(len(comparable))
             for b in range(len(comparable))
             if a != b
@@ -169,23 +172,22 @@ def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_secon
     )
 
 
-def _loss(judge: Ballot, other: Ballot, drawn: Floats, critical: float) -> Loss:
+def _loss(judge: Ballot, other: Ballot, drawn: Floats, shown: Floats) -> Loss:
     """Against the best by the other judge, the same method in every draw: a maximum over draws would be too high."""
-    winner, best = judge.winner, other.winner
-    losses = drawn[:, other.methods.index(best)] - drawn[:, other.methods.index(winner)]
-    loss = other.means[best] - other.means[winner]
-    return Loss(judge.judge, winner, other.judge, best, loss, _interval(losses), float(loss - critical * losses.std()))
+    best, winner = other.methods.index(other.winner), other.methods.index(judge.winner)
+    loss = other.means[other.winner] - other.means[judge.winner]
+    interval = _interval(drawn[:, best] - drawn[:, winner])
+    return Loss(judge.judge, judge.winner, other.judge, other.winner, loss, interval, float(shown[best, winner]))
 
 
-def _critical(drawn: Floats, level: float) -> float:
-    """By how many standard errors the difference of two methods that is most astray is off, in ``level`` of draws."""
-    astray = np.zeros(len(drawn))
-    for column in drawn.T:  # a method against all others at a time: all pairs together would be [R, M, M]
-        gaps = column[:, None] - drawn
-        off, spread = np.abs(gaps - gaps.mean(0)), gaps.std(0)
-        errors = np.divide(off, spread, out=np.zeros_like(off), where=spread > 0)
-        astray = np.maximum(astray, errors.max(1))
-    return float(np.quantile(astray, level))
+def _shown(ballot: Ballot, alpha: float) -> Floats:
+    """[M, M]: by how much each method is at least better than each other, for all pairs together."""
+    counted = ~np.isnan(ballot.scores).any(axis=1)
+    _, numbers = np.unique(np.array(ballot.sources)[counted], return_inverse=True)
+    seen = leads(Outcomes(ballot.methods, ballot.scores[counted], [(number,) for number in numbers.tolist()]))
+    pairs = len(ballot.methods) * (len(ballot.methods) - 1)
+    lowest: Floats = seen.lead - reach(seen.variance, seen.documents, alpha / pairs)
+    return lowest
 
 
 def _disputes(ballots: Sequence[Ballot]) -> list[Dispute]:
