@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments.verdict.replay import replayed
 from experiments.verdict.stopping import DrawnLooks
 from experiments.verdict.stopping import played as played_world
 from experiments.verdict.worlds import WORLDS
@@ -80,6 +81,19 @@ def test_a_run_in_rounds_is_a_run(played, spec, tmp_path):
     assert sorted(rows) == list(range(len(theirs.keys)))
     assert np.array_equal(ours.hits["hybrid"], theirs.hits["hybrid"][rows], equal_nan=True)
     assert "cnn" in report_page([played])
+
+
+def test_a_full_run_replayed_comes_to_the_same(played, spec, tmp_path):
+    """The order of documents, and the hits of every method, are those of rounds."""
+    plain = evaluate(spec, tmp_path / "plain").run
+    (game,) = replayed(plain, 1e6, 1, 1)
+    (score,) = game.scores
+    decision = stored_verdicts(played, open_run(played).plan.run)["p00"].decision
+    assert score.decision.accuracy == decision.accuracy
+    few = dict.fromkeys(score.rounds, 1)
+    items, rounds = score.looking.items, open_run(played).items("sp00")
+    assert [item.key for item in items] == [item.key for item in rounds]
+    assert len(score.looking.outcomes(few).hits) <= 4
 
 
 def test_the_verdict_is_the_one_that_was_made_while_it_was_played(played):

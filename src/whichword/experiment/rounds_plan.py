@@ -29,7 +29,7 @@ class Contest:
 def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
     """The same things, each method for itself. The first documents are a random sample of all, so are the next."""
     seed = prepared.plan.settings["seed"]
-    items = {name: _shuffled(rows, seed) for name, rows in prepared.items.items()}
+    items = {name: in_random_order(rows, seed) for name, rows in prepared.items.items()}
     sets = tuple(_reordered(item_set, items[item_set.id]) for item_set in prepared.plan.sets)
     contests = tuple(contest_of(pairing, len(items[pairing.set])) for pairing in prepared.plan.pairings)
     plan = replace(
@@ -41,7 +41,7 @@ def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
     return replace(prepared, plan=plan, items=items, order=enumerate), contests
 
 
-def _shuffled(items: Iterable[Item], seed: int) -> tuple[Item, ...]:
+def in_random_order(items: Iterable[Item], seed: int) -> tuple[Item, ...]:
     return tuple(sorted(items, key=lambda item: content_key("round", str(seed), item.key)))
 
 

@@ -1,0 +1,95 @@
+"""``python -m experiments.verdict.replay RUN``: what `trust` would have said of a full run in the time there is.
+
+The rounds, looks and stops of `trust` itself on the hits and costs of a run that is there; nothing is computed again
+and the clock is made up, so that a full run and a short one are compared on any machine, whoever else uses it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from experiments.verdict.stopping import DrawnLevels
+from whichword.cli.app import main
+from whichword.cli.trust import seconds
+from whichword.experiment.judged import Judged
+from whichword.experiment.outcomes import outcomes_of
+from whichword.experiment.reading import Run, open_run
+from whichword.experiment.rounds import KEPT_BACK
+from whichword.experiment.rounds_costs import CostEstimate
+from whichword.experiment.rounds_looks import Looking, Rounds
+from whichword.experiment.rounds_plan import contest_of, in_random_order
+from whichword.experiment.rounds_score import Score
+from whichword.reporting.cases import cases_of, judgements
+from whichword.statistics.decision import MARGIN, Decision
+from whichword.statistics.outcomes import Outcomes
+from whichword.types import Item
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@dataclass(frozen=True, eq=False)
+class ReplayedLooks(Looking):
+    """Of a run's hits those that the methods have come to; ``judged`` and ``items`` are in the order of rounds."""
+
+    judged: Judged
+    items: tuple[Item, ...]
+
+    def outcomes(self, rounds: Rounds) -> Outcomes | None:
+        sizes = [self.contest.documents(method, rounds.get(method, 0)) for method in self.judged.methods]
+        unplayed = np.arange(len(self.items))[:, None] >= np.array(sizes)
+        hits = {part: np.where(unplayed, np.nan, hits) for part, hits in self.judged.hits.items()}
+        return outcomes_of(replace(self.judged, hits=hits), self.items) if any(sizes) else None
+
+
+@app.command()
+def replay(
+    folder: Annotated[Path, typer.Argument(help="A full run, of one model in one game.")],
+    time: Annotated[str, typer.Option(help="How long trust has: 90s, 10m, 1h.")] = "10m",
+    workers: Annotated[int, typer.Option(help="Cores.")] = 2,
+    starts: Annotated[int, typer.Option(help="How often the same command is run.")] = 1,
+) -> None:
+    """Print the verdict of a full run, and that of each start of trust."""
+    run = open_run(folder)
+    (case,) = cases_of(run, folder.name, judgements(run))
+    if case.decision is not None:
+        print(told("full run", case.decision))
+    for number, game in enumerate(replayed(run, seconds(time), workers, starts), 1):
+        (score,) = game.scores
+        if score.decision is not None:
+            print(told(f"start {number} of {time}", score.decision))
+        sizes = {method: score.contest.documents(method, count) for method, count in score.rounds.items()}
+        print(f"  documents played: {', '.join(f'{method} {size}' for method, size in sizes.items())}")
+        print("".join(f"  {method}: {reason}\n" for method, reason in score.stopped.items()), end="")
+
+
+def replayed(run: Run, limit: float, workers: int, starts: int) -> Iterator[DrawnLevels]:
+    """The game after each start."""
+    (pairing,) = run.plan.pairings
+    items, judged = run.items(pairing.set), judgements(run)[pairing.id]
+    rows = {key: row for row, key in enumerate(judged.keys)}
+    ordered = tuple(item for item in in_random_order(items, run.plan.settings["seed"]) if item.key in rows)
+    order = [rows[item.key] for item in ordered]
+    hits = {part: values[order] for part, values in judged.hits.items()}
+    shuffled = replace(judged, keys=tuple(item.key for item in ordered), hits=hits)
+    costs = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
+    contest = contest_of(pairing, len(ordered))
+    score = Score(contest, ReplayedLooks(contest, shuffled, ordered), CostEstimate(costs), dict.fromkeys(costs, 0))
+    game = DrawnLevels([score], workers, limit - KEPT_BACK, MARGIN, costs)
+    for _ in range(starts):
+        game = replace(game, spent=0.0)
+        game.play()
+        yield game
+
+
+def told(which: str, decision: Decision) -> str:
+    lists = {name: getattr(decision, name) for name in ("group", "unproven", "avoid", "good", "open")}
+    words = "".join(f"\n  {name} ({len(names)}): {', '.join(names)}" for name, names in lists.items())
+    return f"{which}: {decision.status}, choice {decision.choice}, {decision.documents} documents{words}"
+
+
+if __name__ == "__main__":
+    main(app)
