@@ -19,7 +19,7 @@ from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.receipts import Receipt
 from whichword.experiment.rounds_costs import CostEstimate, loaded, seconds_of_all
-from whichword.experiment.rounds_levels import Levels
+from whichword.experiment.rounds_levels import Levels, Step
 from whichword.experiment.rounds_looks import StoredLooks
 from whichword.experiment.rounds_pace import Pace
 from whichword.experiment.rounds_plan import Contest, in_rounds
@@ -37,7 +37,8 @@ from whichword.render.amounts import duration
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run
 LOOKS = "looks.json"
 SLACK = 2.0  # an estimate before anything was played may be wrong by as much
-KEPT_BACK = 20.0  # seconds of a long limit for what comes after playing; a twentieth of a short one
+KEPT_BACK = 20.0  # seconds of a core for what comes after playing; of a short limit a twentieth
+STARTING = 6.0  # seconds of a core until a process has loaded what it computes with
 WORTHWHILE = 30.0  # seconds of work for which processes are started
 
 
@@ -130,11 +131,16 @@ class RoundsRun(Levels):
     @property
     def remaining(self) -> float:
         """With something kept back for the report."""
-        return self.limit - min(KEPT_BACK, self.limit / 20) - (time.monotonic() - self.start)
+        kept_back = min(KEPT_BACK * self.pace, self.limit / 20 * self.pace, self.limit / 4)
+        return self.limit - kept_back - (time.monotonic() - self.start)
 
     @property
     def pace(self) -> float:
         return self.pacing.factor
+
+    def delay(self, steps: Sequence[Step]) -> float:
+        name = self._executor(len(steps), sum(seconds for seconds, _, _ in steps))
+        return 0.0 if name == SERIAL or self.standing.at_work(name) else STARTING * self.pace
 
     def finish(self) -> None:
         """The run as tables and reports read it, with the verdict."""

@@ -31,6 +31,10 @@ class Levels(ABC):
         """Seconds of the clock per second of a core."""
         return 1.0
 
+    def delay(self, steps: Sequence[Step]) -> float:
+        """Seconds of the clock until those can begin who are to play these steps and are not there yet."""
+        return 0.0
+
     @abstractmethod
     def play_shards(self, shards: Sequence[str], seconds: float) -> None:
         """Play them, some ``seconds`` of work, as long as time remains; what each took goes to its score's costs."""
@@ -79,13 +83,14 @@ class Levels(ABC):
     def _play_steps(self, steps: Sequence[Step]) -> None:
         """What begins soon is played; what would begin later, if it still ends in time by the pace seen until then."""
         while planned := self._in_time(steps):
-            soon = max(1, sum(begin < AT_ONCE * self.remaining for _, begin in planned))
+            until = max(AT_ONCE * self.remaining, planned[0][1])
+            soon = max(1, sum(begin <= until for _, begin in planned))
             now, steps = [step for step, _ in planned[:soon]], [step for step, _ in planned[soon:]]
             self.play_shards([shard for _, _, shard in now], sum(seconds for seconds, _, _ in now))
 
     def _in_time(self, steps: Sequence[Step]) -> list[tuple[Step, float]]:
         """Steps that end in time, with when each of them begins; whoever is free takes the next."""
-        free, planned, skipped = [0.0] * self.players, [], set[str]()
+        free, planned, skipped = [self.delay(steps)] * self.players, [], set[str]()
         for step in steps:
             seconds, pairing, _ = step
             end = free[0] + seconds * self.pace

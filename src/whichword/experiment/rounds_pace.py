@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from heapq import heapreplace
 
 SAMPLE = 0.2  # seconds of the clock
+WEIGHT = 5.0  # seconds of a core: what a first guess counts for, so that a little work with much around it does not
+MOST_GUESSED = 4.0  # a sample as short as that may have met a bad moment
 
 
 @dataclass
@@ -21,7 +23,9 @@ class Pace:
         start, used = time.perf_counter(), time.process_time()
         while time.perf_counter() - start < SAMPLE:
             pass
-        return Pace(time.perf_counter() - start, max(time.process_time() - used, SAMPLE / 100))
+        clock = time.perf_counter() - start
+        factor = clock / max(time.process_time() - used, clock / MOST_GUESSED)
+        return Pace(WEIGHT * factor, WEIGHT)
 
     @property
     def factor(self) -> float:
