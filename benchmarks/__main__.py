@@ -1,4 +1,7 @@
-"""``python -m benchmarks``: all rows, the growth with T, the memory of one long document. QUICK=1: in two minutes."""
+"""``python -m benchmarks``: all rows, the growth with T, the memory of one long document. QUICK=1: in two minutes.
+
+PART=networks or PART=transformers: one of the two parts, each of which is stored and resumed by itself.
+"""
 
 import math
 import os
@@ -13,7 +16,7 @@ import torch
 from benchmarks import growth, memory, page, sharing, training, trust_cost
 from benchmarks.checks import Verdict, silent_deep_lift
 from benchmarks.inner import Inner
-from benchmarks.results import EXPLAIN, Line, Results
+from benchmarks.results import EXPLAIN, NETWORKS, TRANSFORMERS, Line, Results
 from benchmarks.rows import ROWS, TOGETHER, Row
 from benchmarks.timing import Times, alternate, median, seconds
 from benchmarks.workloads import WORKLOADS, Workload
@@ -25,6 +28,7 @@ class Bench:
 
     quick: bool
     only: str  # part of a row's name; empty: all rows
+    half: str = NETWORKS
 
     @property
     def turns(self) -> int:
@@ -107,16 +111,26 @@ class Bench:
             results.save()
 
     def run(self) -> Results:
-        results = Results(self.quick, timed=EXPLAIN) if self.only else Results.begin(self.quick)
+        if self.only:
+            results = Results(self.quick, timed=EXPLAIN, part=self.half)
+        else:
+            results = Results.begin(self.quick, self.half)
         results.remarks.clear()
+        {NETWORKS: self.fill_networks, TRANSFORMERS: self.fill_pretrained}[self.half](results)
+        return results
+
+    def fill_networks(self, results: Results) -> None:
         self.fill(results)
-        self.fill_transformers(results)
-        results.trust = trust_cost.measure()
         verdict = silent_deep_lift(WORKLOADS["agreement"]().first(9))
         results.remarks.append(f"{verdict.text}: it is not compared with ours. Its LRP has no rule for an LSTM.")
         if not self.only:
             self.fill_whole(results)
-        return results
+
+    def fill_pretrained(self, results: Results) -> None:
+        self.fill_transformers(results)
+        results.trust = trust_cost.measure() or results.trust
+        results.finished = True
+        self.keep(results)
 
     def fill_whole(self, results: Results) -> None:
         """What only a whole run has."""
@@ -138,15 +152,17 @@ def _line(workload: Workload, row: Row, times: Times, verdict: Verdict) -> Line:
 
 def main() -> int:
     torch.set_num_threads(1)
-    bench = Bench(bool(os.environ.get("QUICK")), os.environ.get("ONLY", ""))
-    results = bench.run()
-    if not bench.only:
+    quick, only, part = (os.environ.get(name, "") for name in ("QUICK", "ONLY", "PART"))
+    halves = [part] if part else [NETWORKS, TRANSFORMERS]
+    runs = [Bench(bool(quick), only, name).run() for name in halves]
+    if not only:
         page.write()
-    rows = [*results.lines, *results.transformers]
+    rows = [line for results in runs for line in (*results.lines, *results.transformers)]
     failed = [line for line in rows if not (line.passed and line.expected)]
-    large = memory.missed(results.memory)
+    documents = [document for results in runs for document in results.memory]
+    large = memory.missed(documents)
     print(f"{len(rows)} rows, {len(failed)} on the wrong side of their bars or not as expected")
-    print(f"{len(results.memory)} long documents, {large} above their bars")
+    print(f"{len(documents)} long documents, {large} above their bars")
     return 1 if failed or large else 0
 
 

@@ -19,15 +19,17 @@ TOLD = (
 )
 
 
-def section(run: Results) -> list[str]:
-    """A run without transformers has none."""
-    if not run.transformers:
-        return []
+def section(runs: Sequence[Results]) -> list[str]:
+    """Of the last run that has rows of transformers, if there is one."""
+    return [text for run in runs for text in _told(run)]
+
+
+def _told(run: Results) -> list[str]:
     models = "\n".join(f"- {name}: {told}" for name, told in run.pretrained.items())
     more, less = ([line for line in run.transformers if line.at_most is at_most] for at_most in (False, True))
     return [
         "## Transformers",
-        TOLD,
+        f"Run of {run.began} (UTC). {TOLD}",
         models,
         _table(more, "the peer's time over ours"),
         _table(less, "our time over the other one"),

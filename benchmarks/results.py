@@ -25,6 +25,9 @@ FORWARD = "our own forward pass"
 PARTS = "the methods alone and a forward pass"
 EXPLAIN, ALONE = "explain", "the methods alone"  # what the rows of a run have timed
 
+NETWORKS, TRANSFORMERS = "networks", "transformers"  # the two parts of the benchmarks, each a run of its own
+PREFIXES = {NETWORKS: "", TRANSFORMERS: "transformers-"}  # of the names of their files
+
 InnerTimes = dict[str, dict[str, float]]  # network -> methods -> milliseconds per document
 
 
@@ -93,12 +96,13 @@ class Results:
     training: list[list[str]] = field(default_factory=list)
     finished: bool = True  # False: it was broken off, and the same command resumes it
     code: str = ""  # a hash of what was timed
+    part: str = NETWORKS  # runs from before parts were apart have both
 
     @staticmethod
-    def begin(quick: bool, folder: Path = RUNS) -> "Results":
+    def begin(quick: bool, part: str, folder: Path = RUNS) -> "Results":
         """A new run, or the last one where it was broken off and both machine and code are still the same."""
-        fresh = Results(quick, timed=EXPLAIN, finished=False, code=code())
-        stored = [Results.load(path) for path in sorted(folder.glob("quick.json" if quick else "2*.json"))]
+        fresh = Results(quick, timed=EXPLAIN, finished=False, code=code(), part=part)
+        stored = [Results.load(path) for path in files(part, quick, folder)]
         same = [run for run in stored if (run.finished, run.machine, run.code) == (False, fresh.machine, fresh.code)]
         return same[-1] if same else fresh
 
@@ -116,10 +120,12 @@ class Results:
         return times
 
     def save(self, folder: Path = RUNS) -> None:
-        """Full runs are kept, each under its time; of quick ones the last."""
+        """Full runs are kept, each under its part and time; of quick ones the last."""
         folder.mkdir(exist_ok=True)
         name = "quick" if self.quick else self.began.replace(" ", "-").replace(":", "")
-        (folder / f"{name}.json").write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf8")
+        (folder / f"{PREFIXES[self.part]}{name}.json").write_text(
+            json.dumps(asdict(self), indent=1) + "\n", encoding="utf8"
+        )
 
     @staticmethod
     def load(path: Path) -> "Results":
@@ -132,18 +138,21 @@ class Results:
 class Stored:
     """The runs that a page shows: ``latest``, one or two, and those of ``before`` `explain` was timed.
 
-    Of a run that was broken off, what it has is shown.
+    Of a run that was broken off, what it has is shown. ``transformers``: the runs that have rows of these.
     """
 
     before: list[Results]
     latest: list[Results]
+    transformers: list[Results]
 
     @staticmethod
     def load(folder: Path = RUNS) -> "Stored":
         """The last two full runs, the earlier one first; the quick one where there is no full one."""
-        full = [Results.load(path) for path in sorted(folder.glob("2*.json"))]
+        full = [Results.load(path) for path in files(NETWORKS, False, folder)]
+        apart = [Results.load(path) for path in files(TRANSFORMERS, False, folder)]
         latest = [run for run in full if run.timed == EXPLAIN][-2:] or [Results.load(folder / "quick.json")]
-        return Stored([run for run in full if run.timed == ALONE], latest)
+        having = [run for run in (*full, *apart) if run.transformers or run.trust]
+        return Stored([run for run in full if run.timed == ALONE], latest, having)
 
     def having(self, part: str) -> list[Results]:
         """The latest runs that have this part, or where none has it, those from before."""
@@ -153,6 +162,11 @@ class Stored:
     def last(self, part: str) -> Results:
         """The last of them."""
         return [self.latest[-1], *self.having(part)][-1]
+
+
+def files(part: str, quick: bool, folder: Path = RUNS) -> list[Path]:
+    """The runs of a part that are stored, the earliest first."""
+    return sorted(folder.glob(f"{PREFIXES[part]}{'quick' if quick else '2*'}.json"))
 
 
 def number(value: float) -> str:

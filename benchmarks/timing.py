@@ -84,13 +84,15 @@ def alternate(
 ) -> Times:
     """One run each to warm up, then turn by turn; ``documents``: how many ours and theirs go through.
 
-    A first run of theirs that is long is warm enough to count. Short work gets more turns, until ``enough`` seconds
+    A first run that is long is warm enough to count. Short work gets more turns, until ``enough`` seconds
     have passed; after ``patience`` seconds no other turn begins.
     """
-    once(ours)
+    own = once(ours)
     start = time.process_time()
     first = once(theirs)
-    times = Times([seconds(ours) / documents[0]], [first / documents[1]]) if first > WARM else Times([], [])
+    times = Times([], [])
+    if first > WARM:
+        times = Times([(own if own > WARM else seconds(ours)) / documents[0]], [first / documents[1]])
     while not times.ours or (
         (spent := time.process_time() - start) <= patience and (len(times.ours) < turns or spent < enough)
     ):

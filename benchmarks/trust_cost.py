@@ -5,6 +5,7 @@ colon between several. Only the methods are listed that no cheaper one equals or
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.tables import table_of
@@ -43,7 +44,7 @@ def frontier(column: Column) -> list[tuple[float, float, str]]:
     return best
 
 
-def section(measured: list[list[str]]) -> list[str]:
+def section(measured: Sequence[list[list[str]]]) -> list[str]:
     """A run of the benchmarks to which no finished run was named has none."""
     told = "Of finished runs; a method is listed if no cheaper one points at the right word as often:"
-    return ["## Trust against cost", told, table_of(HEAD, measured)] if measured else []
+    return [text for rows in measured for text in ("## Trust against cost", told, table_of(HEAD, rows))]

@@ -15,7 +15,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSequenceC
 import whichword
 from whichword.model import Batch
 from whichword.models import prefixes
-from whichword.models.prefixes import CopyPlan
+from whichword.models.prefixes import CopyPlan, SharedPrefixes
 from whichword.models.transformer import SHARED, TransformerModel
 from whichword.reading import AnyEdits, Edits, WordSets
 from whichword.sequences import batches
@@ -65,9 +65,9 @@ def word_sets(batch: Batch) -> WordSets:
 def scores(model: TransformerModel, batch: Batch, *edits: AnyEdits) -> Tensor:
     """By shared beginnings, worth it or not."""
     assert model.prefixes is not None
-    plans = [CopyPlan.of(batch, edit, model.passed_over) for edit in edits]
+    copies = CopyPlan.of(batch, edits, model.passed_over)
     documents = batches(batch.ids.lengths.tolist(), prefixes.KEPT)
-    work = [model.prefixes._work(batch, numbers, plans) for numbers in documents]
+    work = [model.prefixes.work(batch, numbers, copies) for numbers in documents]
     with torch.no_grad():
         return model.prefixes.score_edits(batch, edits, work)
 
@@ -104,6 +104,24 @@ def test_few_documents_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         assert gap(model, batch, *edits) <= 1e-9
 
 
+def test_beginnings_of_different_lengths_go_together() -> None:
+    """Copies with and without the word; where a module cannot be told the positions, those of one length alone."""
+    model = model_of("llama", "agreement", torch.float64)
+    batch = batch_of(model)
+    edits = [windows(batch, "cut", 1), windows(batch, "blank", 3)]
+    calls = {}
+    for takes_positions in (True, False):
+        model.takes_positions = takes_positions
+        model.prefixes = SharedPrefixes.of(model)
+        assert model.prefixes.aligned is takes_positions
+        assert gap(model, batch, *edits) <= 1e-9
+        copies = CopyPlan.of(batch, edits, model.passed_over)
+        groups = model.prefixes.work(batch, list(range(len(batch))), copies).groups
+        assert sorted(copy for group in groups for copy in group.copies) == list(range(len(copies.rows)))
+        calls[takes_positions] = len(groups)
+    assert calls[True] <= 0.7 * calls[False]
+
+
 def pieces_run(model: TransformerModel, score: Any) -> int:
     """How many pieces the module looks up meanwhile."""
     counts: list[int] = []
@@ -135,7 +153,7 @@ def test_it_is_done_where_it_pays() -> None:
     assert model.prefixes is not None
     short = batch_of(model).pick(torch.tensor([1]))
     rows = torch.zeros(5, dtype=torch.long)
-    substrings = Edits("crop", rows, rows, rows + torch.arange(1, 6))
+    substrings = Edits("crop", rows, rows + 1, rows + torch.tensor([2, 3, 3, 4, 5]))
     for edits in (windows(short, "cut", 1), substrings):
         assert model.prefixes.plan(short, [edits]) is None
         assert torch.equal(model.score_edits(short, edits), model.score_whole_copies(short, edits))

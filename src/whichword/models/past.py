@@ -49,19 +49,21 @@ class KeysAndValues:
     def _room(self, states: Tensor) -> Tensor:
         return states.new_zeros(len(self.documents), states.shape[1], self.width, states.shape[3])
 
-    def beginnings(self, rows: Tensor, start: int) -> Any:
-        """The first ``start`` pieces of these rows of the batch, as a cache."""
-        places = (rows[:, None] == self.documents).int().argmax(1)
-        same = bool((places == places[0]).all())
+    def beginnings(self, rows: Tensor, starts: Tensor) -> Any:
+        """The first ``starts`` [n] pieces of these rows of the batch, as a cache: all end at the same place.
+
+        What stands before the shorter ones is not theirs: nothing may look at it.
+        """
+        documents = (rows[:, None] == self.documents).int().argmax(1)
+        width = int(starts.max())
+        alike = bool((documents == documents[0]).all() and (starts == width).all())
+        places = (torch.arange(width, device=starts.device) - (width - starts)[:, None]).clamp(min=0)
+
+        def taken(stored: Tensor) -> Tensor:
+            if alike:  # a view
+                return stored[int(documents[0]), None, :, :width].expand(len(rows), -1, -1, -1)
+            return stored.transpose(1, 2)[documents[:, None], places].transpose(1, 2)
+
         cache = CACHES.DynamicCache()
-        cache.layers = [
-            BorrowedLayer(*(_beginning(stored, places, start, same) for stored in pair)) for pair in self.layers
-        ]
+        cache.layers = [BorrowedLayer(taken(keys), taken(values)) for keys, values in self.layers]
         return cache
-
-
-def _beginning(stored: Tensor, places: Tensor, start: int, same: bool) -> Tensor:
-    """Of copies of one document, a view."""
-    if same:
-        return stored[int(places[0]), None, :, :start].expand(len(places), -1, -1, -1)
-    return stored[:, :, :start].index_select(0, places)

@@ -7,11 +7,13 @@ and of an edited copy only what follows the first change is run: half of the pie
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from whichword.errors import InputError
 from whichword.model import Batch
@@ -31,38 +33,42 @@ class NotSharedError(InputError):
 
 @dataclass(frozen=True)
 class CopyPlan:
-    """Of n edited copies: the document, the pieces of the copy, and how many of them stand before any change, [n]."""
+    """Of n edited copies: the document, the pieces of the copy, and how many of them stand before any change, [n].
+
+    Copies are counted through all kinds of edits, one kind after the other.
+    """
 
     rows: Tensor
     lengths: Tensor
     before: Tensor
 
     @staticmethod
-    def of(batch: Batch, edits: AnyEdits, passed_over: int | None) -> CopyPlan:
-        """At least the last piece has to be run, and the last one that the read-out does not skip."""
-        touched, own = edits.touched(batch.word_of), batch.ids.mask[edits.rows]
-        stays = own & ~touched.cut
-        unchanged = ~(touched.cut | touched.blank).to(torch.uint8).cummax(1).values.bool() & own
-        heard = stays if passed_over is None else stays & (batch.ids.data != passed_over)[edits.rows]
-        last = (stays.to(torch.int32).cumsum(1) * heard).amax(1) - 1
-        return CopyPlan(edits.rows, stays.sum(1), torch.minimum(unchanged.sum(1), last.clamp(min=0)))
+    def of(batch: Batch, edits: Sequence[AnyEdits], passed_over: int | None) -> CopyPlan:
+        columns = zip(*(_planned(batch, kind, passed_over) for kind in edits), strict=True)
+        return CopyPlan(*map(torch.cat, columns))
 
-    def groups(self, index: Tensor, most: int) -> Iterator[Together]:
-        """Copies of one length that begin to differ at about the same place; of ``most`` pieces, or one copy."""
-        places = list(zip(self.lengths[index].tolist(), self.before[index].tolist(), index.tolist(), strict=True))
+    def groups(self, index: Tensor, most: int, aligned: bool) -> Iterator[Together]:
+        """Copies with about as many pieces behind what they share with their documents; of ``most``, or one copy.
+
+        ``aligned``: beginnings of different lengths may stand side by side, each ending where the pieces that are run
+        begin. Else copies of one length go together.
+        """
+        lengths, rests = self.lengths[index].tolist(), (self.lengths - self.before)[index].tolist()
+        places = zip([-rest for rest in rests], lengths, index.tolist(), strict=True)
         group: list[int] = []
-        length = start = vain = 0
-        for pieces, before, copy in sorted(places):
-            full = (len(group) + 1) * (pieces - start) > most
-            if group and (pieces != length or full or vain + before - start > CALL):
-                yield Together(group, start, length)
+        pieces = length = vain = 0
+        for behind, size, copy in sorted(places, key=lambda place: (0 if aligned else place[1], place)):
+            fits = size >= pieces if aligned else size == length
+            full = (len(group) + 1) * pieces > most
+            if group and (full or not fits or vain + pieces + behind > CALL):
+                yield Together(sorted(group), pieces)
                 group = []
             if not group:
-                length, start, vain = pieces, before, 0
+                pieces, length, vain = -behind, size, 0
             group.append(copy)
-            vain += before - start
+            vain += pieces + behind
         if group:
-            yield Together(group, start, length)
+            yield Together(sorted(group), pieces)
 
     def cost(self, one_by_one: bool) -> int:
         """Of running the copies whole, those of one length together; in pieces."""
@@ -70,41 +76,73 @@ class CopyPlan:
         return int(self.lengths.sum()) + CALL * calls
 
 
+def _planned(batch: Batch, edits: AnyEdits, passed_over: int | None) -> tuple[Tensor, Tensor, Tensor]:
+    """At least the last piece has to be run, and the last one that the read-out does not skip."""
+    touched, own = edits.touched(batch.word_of), batch.ids.mask[edits.rows]
+    stays = own & ~touched.cut
+    unchanged = ~(touched.cut | touched.blank).to(torch.uint8).cummax(1).values.bool() & own
+    heard = stays if passed_over is None else stays & (batch.ids.data != passed_over)[edits.rows]
+    last = (stays.to(torch.int32).cumsum(1) * heard).amax(1) - 1
+    return edits.rows, stays.sum(1), torch.minimum(unchanged.sum(1), last.clamp(min=0))
+
+
 @dataclass(frozen=True)
 class Together:
-    """Copies that are run in one call, from piece ``start`` on; ``length`` is that of the whole copies."""
+    """Copies of which the last ``pieces`` are run in one call; in the order of their kinds."""
 
     copies: list[int]
-    start: int
-    length: int
+    pieces: int
 
     @property
     def cost(self) -> int:
-        return len(self.copies) * (self.length - self.start) + CALL
+        return len(self.copies) * self.pieces + CALL
 
 
 @dataclass(frozen=True)
 class DocumentWork:
-    """Some documents, and for each kind of edits the copies of them that go together."""
+    """Some documents, and the copies of them that go together."""
 
     documents: list[int]
-    groups: list[list[Together]]
+    groups: list[Together]
 
     def cost(self, lengths: Tensor) -> int:
         """In pieces: the documents' own and those behind the edits."""
         sizes = lengths[self.documents]
-        return (
-            int(sizes.sum())
-            + CALL * len(torch.unique(sizes))
-            + sum(group.cost for kind in self.groups for group in kind)
-        )
+        return int(sizes.sum()) + CALL * len(torch.unique(sizes)) + sum(group.cost for group in self.groups)
+
+
+@dataclass(frozen=True)
+class Endings:
+    """The last q pieces of copies: ids [n, q], vectors [n, q, E], the documents and the lengths of the copies, [n]."""
+
+    ids: Tensor
+    e: Tensor
+    rows: Tensor
+    lengths: Tensor
+
+    @staticmethod
+    def of(table: Tensor, batch: Batch, edits: AnyEdits, pieces: int) -> Endings:
+        copies, blank = edited_pieces(batch, edits)
+        lengths = copies.ids.lengths
+        places = lengths[:, None] - pieces + torch.arange(pieces, device=lengths.device)
+        ids = copies.ids.data.gather(1, places)
+        e = torch.where(blank.gather(1, places)[..., None], 0.0, functional.embedding(ids, table.detach()))
+        return Endings(ids, e, edits.rows, lengths)
+
+    @staticmethod
+    def joined(parts: Sequence[Endings]) -> Endings:
+        columns = zip(*((part.ids, part.e, part.rows, part.lengths) for part in parts), strict=True)
+        return Endings(*map(torch.cat, columns))
 
 
 class SharedPrefixes:
-    """Scores of edited copies of a causal model, exactly as if every copy were run whole."""
+    """Scores of edited copies of a causal model, exactly as if every copy were run whole.
 
-    def __init__(self, model: PretrainedModule) -> None:
-        self.model = model
+    ``aligned``: beginnings of different lengths go together, the shorter ones behind places that nothing looks at.
+    """
+
+    def __init__(self, model: PretrainedModule, aligned: bool) -> None:
+        self.model, self.aligned = model, aligned
         try:
             from whichword.models import past
         except (ImportError, AttributeError) as error:
@@ -116,37 +154,35 @@ class SharedPrefixes:
     @staticmethod
     def of(model: PretrainedModule) -> SharedPrefixes:
         """Tried on a probe; `NotSharedError` says why they cannot be shared."""
-        shared = SharedPrefixes(model)
-        shared.check(model.varied_probe())
-        return shared
+        if model.takes_positions:
+            with suppress(NotSharedError):
+                return SharedPrefixes(model, aligned=True).checked(model.varied_probe())
+        return SharedPrefixes(model, aligned=False).checked(model.varied_probe())
 
     def plan(self, batch: Batch, edits: Sequence[AnyEdits]) -> list[DocumentWork] | None:
         """What has to be run; None where to run the copies whole costs less, as for a short text alone."""
         if not batch.ids.width:
             return None
-        plans = [CopyPlan.of(batch, edit, self.model.passed_over) for edit in edits]
-        work = [self._work(batch, documents, plans) for documents in batches(batch.ids.lengths.tolist(), KEPT)]
-        whole = sum(plan.cost(self.model.one_by_one) for plan in plans)
-        return work if sum(part.cost(batch.ids.lengths) for part in work) < whole else None
+        copies = CopyPlan.of(batch, edits, self.model.passed_over)
+        work = [self.work(batch, documents, copies) for documents in batches(batch.ids.lengths.tolist(), KEPT)]
+        cost = sum(part.cost(batch.ids.lengths) for part in work)
+        return work if cost < copies.cost(self.model.one_by_one) else None
 
-    def _work(self, batch: Batch, documents: list[int], plans: Sequence[CopyPlan]) -> DocumentWork:
-        chosen = batch.words.new_tensor(documents)
-        belonging = [torch.isin(plan.rows, chosen).nonzero()[:, 0] for plan in plans]
+    def work(self, batch: Batch, documents: list[int], copies: CopyPlan) -> DocumentWork:
+        """Of some documents."""
+        index = torch.isin(copies.rows, batch.words.new_tensor(documents)).nonzero()[:, 0]
         most = 0 if self.model.one_by_one else self.model.copy_pieces
-        pairs = zip(plans, belonging, strict=True)
-        return DocumentWork(documents, [list(plan.groups(index, most)) for plan, index in pairs])
+        return DocumentWork(documents, list(copies.groups(index, most, self.aligned)))
 
     def score_edits(self, batch: Batch, edits: Sequence[AnyEdits], work: Sequence[DocumentWork]) -> Tensor:
         """s [n, K], one kind of edits after the other."""
-        scores = [torch.zeros(len(edit), len(self.model.about.classes), device=batch.words.device) for edit in edits]
+        scores = torch.zeros(sum(map(len, edits)), len(self.model.about.classes), device=batch.words.device)
         for part in work:
             states = self._read(batch, batch.words.new_tensor(part.documents))
-            for number, (edit, groups) in enumerate(zip(edits, part.groups, strict=True)):
-                for group in groups:
-                    index = batch.words.new_tensor(group.copies)
-                    s = self._scored(states, batch, edit.pick(index), group.start)
-                    scores[number] = scores[number].to(s.dtype).index_copy(0, index, s)
-        return torch.cat(scores)
+            for group in part.groups:
+                s = self._scored(states, batch, edits, group)
+                scores = scores.to(s.dtype).index_copy(0, batch.words.new_tensor(group.copies), s)
+        return scores
 
     def _read(self, batch: Batch, documents: Tensor) -> Any:
         """Keys and values of some documents."""
@@ -154,30 +190,36 @@ class SharedPrefixes:
         e = self.model.embed(chosen)
         for rows, ids in self.model.groups(chosen):
             past = self._past.CACHES.DynamicCache()
-            self.model.forward_after(past, e[rows, : ids.shape[1]], ids, chosen, rows)
+            self.model.forward_after(past, torch.zeros_like(rows), e[rows, : ids.shape[1]], ids, chosen, rows)
             if past.get_seq_length() != ids.shape[1]:
                 raise NotSharedError("it keeps no keys and values")
             states.put(rows, past)
         return states
 
-    def _scored(self, states: Any, batch: Batch, edits: AnyEdits, start: int) -> Tensor:
-        """Copies of one length that are their documents up to piece ``start``."""
-        copies, blank = edited_pieces(batch, edits)
-        e = torch.where(blank[..., None], 0.0, self.model.embed(copies))
-        rows = torch.arange(len(edits), device=batch.words.device)
-        past = states.beginnings(edits.rows, start)
-        return self.model.forward_after(past, e[:, start:], copies.ids.data[:, start:], copies, rows)
+    def _scored(self, states: Any, batch: Batch, edits: Sequence[AnyEdits], group: Together) -> Tensor:
+        """Copies that are their documents up to their last ``group.pieces``."""
+        table, first, parts = self.model.table, 0, []
+        for kind in edits:
+            own = [copy - first for copy in group.copies if first <= copy < first + len(kind)]
+            if own:
+                parts.append(Endings.of(table, batch, kind.pick(batch.words.new_tensor(own)), group.pieces))
+            first += len(kind)
+        endings = Endings.joined(parts)
+        starts = endings.lengths - group.pieces
+        past = states.beginnings(endings.rows, starts)
+        return self.model.forward_after(past, starts, endings.e, endings.ids, batch, endings.rows)
 
-    def check(self, batch: Batch) -> None:
+    def checked(self, batch: Batch) -> SharedPrefixes:
         """The same scores as by whole copies, on a probe; a model that is not causal has others."""
         places = [batch.words.new_tensor(places) for places in ([0, 0, 0], [0, 1, 3], [0, 2, 5])]
         edits = [Edits(kind, *places) for kind in ("cut", "blank")]
-        plans = [CopyPlan.of(batch, edit, self.model.passed_over) for edit in edits]
+        copies = CopyPlan.of(batch, edits, self.model.passed_over)
         with torch.no_grad():
-            shared = self.score_edits(batch, edits, [self._work(batch, [0], plans)])
+            shared = self.score_edits(batch, edits, [self.work(batch, [0], copies)])
             whole = self.model.score_whole_copies(batch, *edits)
         if not torch.allclose(shared, whole, rtol=0, atol=CLOSE.get(whole.dtype, 2e-2) * float(whole.abs().max())):
             raise NotSharedError("its pieces see those that follow")
+        return self
 
 
 def rope_settings(config: Any) -> list[Any]:
