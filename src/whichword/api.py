@@ -173,20 +173,24 @@ def examine(
     """
     names = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
     _refuse(names or [], plan(names, model), model)
-    readings = [_read(model, text) for text in ([texts] if isinstance(texts, str) else texts)]
-    return check_up(model, readings, names, seed, _class_index(model, target))
+    documents = [_written(text) for text in ([texts] if isinstance(texts, str) else texts)]
+    return check_up(model, documents, names, seed, _class_index(model, target))
 
 
 def _read(model: Model, text: Given) -> Reading:
+    return model.read(_written(text))
+
+
+def _written(text: Given) -> Text | Document | Item:
     if isinstance(text, str):
-        return model.read(Text(tokenize(text)[0], text))
+        return Text(tokenize(text)[0], text)
     if isinstance(text, READABLE):
-        return model.read(text)
+        return text
     words = tuple(text)
     kinds = set(map(type, words))
     if kinds != JUST_STRINGS and not all(issubclass(kind, str) for kind in kinds):
         raise InputError("a text is a string or a list of words")
-    return model.read(Text(words, " ".join(words)))
+    return Text(words, " ".join(words))
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from math import comb
 from pathlib import Path
 
 import planted_corpus
@@ -19,6 +20,8 @@ from whichword.experiment.reading import open_run
 from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import sealed, unsealed
 from whichword.experiment.spec import Play, Spec
+from whichword.league import asking_again
+from whichword.league.asking_again import AskedAgain, ask_again
 from whichword.league.freezing import freeze
 from whichword.league.playing import play_suite
 from whichword.league.ranking import ranking
@@ -44,7 +47,9 @@ def checked(run: Runner, base: Path, results: Path, *more: str) -> tuple[int, st
 
 
 def test_what_was_played_is_sound(run: Runner, base: Path) -> None:
-    assert checked(run, base, base / "lrp") == (0, f"{base / 'lrp'}: sound; 3 documents per model explained anew\n")
+    total = open_suite(str(base / "suite")).sheet.documents
+    sound = f"{base / 'lrp'}: sound; all {total} documents per model explained anew\n"
+    assert checked(run, base, base / "lrp") == (0, sound)
     assert open_run(base / "lrp/run").plan.pairings[0].labels == ("lrp", "random", "omit_1")
 
 
@@ -77,9 +82,51 @@ def test_a_changed_relevance_is_refused(run: Runner, base: Path, tmp_path: Path)
     code, words = checked(run, base, folder)
     assert (code, "the checksum does not fit" in words) == (1, True)
     reseal(folder)
-    code, words = checked(run, base, folder, "--again", "100")
+    code, words = checked(run, base, folder)
     assert code == 1
     assert "lrp says something else" in words
+
+
+def change_a_prediction(folder: Path) -> None:
+    """The other class, and scores that say so."""
+    path = next((folder / "run").glob("shards/**/*.predictions.parquet"))
+    table = pyarrow.parquet.read_table(path)
+    columns = table.to_pydict()
+    said = columns["predicted"][0]
+    classes, scores = open_run(folder / "run").plan.models[0].classes, columns["scores"][0]
+    other = next(k for k, name in enumerate(classes) if name != said)
+    columns["predicted"][0], scores[other] = classes[other], max(scores) + 1
+    path.write_bytes(formats.parquet(columns, table.schema))
+
+
+def test_a_prediction_that_the_model_never_made_is_refused(base: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
+    run, suite = open_run(folder / "run"), open_suite(str(base / "suite"))
+    assert not ask_again(run, suite, None).troubles
+    change_a_prediction(folder)
+    reseal(folder)
+    asked = ask_again(open_run(folder / "run"), suite, None)
+    assert len(asked.troubles) == 1
+    assert "the model itself says something else" in asked.troubles[0]
+
+
+def test_what_a_sample_would_notice_is_said(run: Runner, base: Path) -> None:
+    """Of 400 documents 20 that were changed, 20 that are asked again: 1 - C(380, 20) / C(400, 20)."""
+    assert AskedAgain(20, 400, ()).noticed(20) == pytest.approx(1 - comb(380, 20) / comb(400, 20))
+    assert "a change of 20 of them (5 %) would be noticed with probability 0.65" in AskedAgain(20, 400, ()).words
+    assert AskedAgain(0, 400, ()).noticed(400) == 0
+    code, words = checked(run, base, base / "lrp", "--again", "3")
+    assert code == 0
+    assert "3 of " in words
+    assert "would be noticed with probability" in words
+
+
+def test_where_time_is_short_a_sample_is_drawn(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking_again, "PATIENCE", 0.0)
+    suite = open_suite(str(base / "suite"))
+    asked = ask_again(open_run(base / "lrp/run"), suite, None)
+    assert asked.documents == min(asking_again.TOGETHER, asked.total) < asked.total
+    assert ask_again(open_run(base / "lrp/run"), suite, asked.total).documents == asked.total
 
 
 def test_a_missing_document_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:

@@ -45,26 +45,30 @@ def verify(
     folder: Annotated[Path, argument("A results folder.")],
     suite: Annotated[str | None, option("--suite", help="The suite's folder, where it does not come with us.")] = None,
     plugin: Plugins = None,
-    again: Annotated[int, option("--again", help="Documents per model that are explained anew, at random.")] = 3,
+    again: Annotated[
+        int | None,
+        option("--again", help="Documents per model that are explained anew. [default: all, or what two minutes do]"),
+    ] = None,
 ) -> None:
-    """Check a results folder, and explain some of its documents anew.
+    """Check a results folder, and explain its documents anew.
 
     Every byte, every document, the suite's hash and its baselines are compared. Whoever changes relevances can also
-    write new checksums: only documents that are explained anew show that, and a large --again explains all of them.
+    write new checksums: only documents that are explained anew show that. Where two minutes do not explain all, they
+    are drawn at random, and it is said how likely a change would have been noticed.
     The exit code is 0 if all is as it says, else 1.
 
     Example:
-      whichword league verify results/theirs --again 10
+      whichword league verify results/theirs --again 1000
     """
-    from whichword.league.verifying import troubles
+    from whichword.league.verifying import verify_results
 
     announce(plugin or [])
-    lines = troubles(folder, suite, again)
-    for line in lines:
+    asked = verify_results(folder, suite, again)
+    for line in asked.troubles:
         print(escape.terminal(f"{folder}: {line}"))
-    if lines:
+    if asked.troubles:
         raise typer.Exit(1)
-    print(f"{folder}: sound; {again} documents per model explained anew")
+    print(f"{folder}: sound; {asked.words}")
 
 
 def table(folders: Annotated[list[Path], argument("Results folders of one suite.")]) -> None:

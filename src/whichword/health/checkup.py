@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from whichword.answering import Answers, Asking
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
+from whichword.health.responses import shifts_of
+from whichword.health.shifts import confirmed
 from whichword.health.theorems import BASELINES, COUNTERPARTS, GRADIENT, INTEGRAL
 from whichword.lazy import torch
 from whichword.methods import METHODS, MethodPlan, plan
@@ -19,6 +21,7 @@ from whichword.methods.accounting import account_of
 from whichword.methods.propagation import LRP
 from whichword.model import Batch, Differentiable, Model, Reading
 from whichword.reading import Edits
+from whichword.types import Written
 
 REFERENCES = ("omit_1", "occ_1", GRADIENT, INTEGRAL)  # whom the asked methods are compared with
 TOP = 3  # words that count as the most relevant ones
@@ -61,18 +64,20 @@ class ExaminedText:
 
 
 def check_up(
-    model: Model, readings: Sequence[Reading], methods: Sequence[str] | None, seed: int = 0, target: int | None = None
+    model: Model, documents: Sequence[Written], methods: Sequence[str] | None, seed: int = 0, target: int | None = None
 ) -> Checkup:
     """The methods' health on these texts; ``target`` None: why the predicted class?"""
-    chosen = plan(methods, model)
+    chosen, readings = plan(methods, model), [model.read(document) for document in documents]
     asking = Asking(model, plan(_with_references(chosen, model), model), seed, target)
     texts = _examined(asking, readings)
     random = [label for label in chosen.labels if getattr(METHODS[label], "random", False)]
     second = _examined(replace(asking, methods=plan(random, model), seed=seed + 1), readings) if random else []
+    shifts = shifts_of(asking, documents, chosen.labels)
     by_name = {health.method: health for health in _alone(asking.methods.labels, texts)}
     healths = [
         replace(
             by_name[label],
+            shift=confirmed(shifts[label], by_name[label].fits),
             gap=_mean(_gaps(model, label, texts)),
             outside=_mean(_outside(label, texts)),
             overlap=_mean(_overlaps(label, texts, second)) if label in random else None,

@@ -39,7 +39,7 @@ class Examination:
         self.documents += 1
         finite = np.isfinite(phi)
         self.nonfinite += ~finite.all(axis=1)
-        numbers = _scaled(np.where(finite, phi, 0.0))
+        numbers = scaled(np.where(finite, phi, 0.0))
         if phi.shape[1] > 1:
             self.constant += finite.all(axis=1) & (phi == phi[:, :1]).all(axis=1)
         if phi.shape[1] >= EDGES_FROM:
@@ -84,7 +84,6 @@ class Examination:
 
     def _health(self, row: int) -> Health:
         count, twins = int(self.spread[row]), self._twins(row)
-        shift, gain, fit, share = self._shifts.of(row)
         return Health(
             method=self.methods[row],
             documents=self.documents,
@@ -100,10 +99,8 @@ class Examination:
             same_as=twins,
             blamed_for=self._blamed(row, twins),
             by_position=self._positions.pairs(row),
-            shift=shift,
-            shift_gain=gain,
-            shift_fit=fit,
-            shift_share=share,
+            shift=self._shifts.of(row),
+            fits=self._shifts.fits(row),
             linear={GRADIENT, INTEGRAL} <= set(self.methods) and self._same(GRADIENT, INTEGRAL),
             unread=int(self.unread[row]),
         )
@@ -130,7 +127,7 @@ class Examination:
         return float(np.median(self.edges[rows] / self.spread[rows])) if rows else None
 
 
-def _scaled(numbers: Matrix) -> Matrix:
+def scaled(numbers: Matrix) -> Matrix:
     """The largest |phi| of every method is 1, so that no sum overflows."""
     largest = np.abs(numbers).max(axis=1, initial=0.0)
     return np.asarray(numbers / np.where(largest > 0, largest, 1.0)[:, None])

@@ -4,16 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from whichword.health.shifts import CHANGES, FITS, NO_SHIFT, Shift
 from whichword.health.theorems import BY_CLASS, is_ours
 
 EXCESS = 0.5  # share of |phi| on the edges beyond what an even spread, or the other methods, have there
 OUTSIDE = 0.5  # share of |phi| on pieces outside the text
 GAP = 0.25  # of the sum of |phi|: what a method that shares a difference out may miss of it
 OVERLAP = 0.5  # of the most relevant words: what two seeds have in common
-# Seen on networks and pretrained models: heat maps that were shifted fit better by .8 and more, in nearly all texts;
-# sound ones by .46 at the most, in two of three.
-CLEARER, CLEAR = 0.6, 0.4  # by how much a shifted heat map fits better, and how well it fits at the least
-STEADY = 3 / 4  # share of the documents that agree about a shift
 ENOUGH = 3  # documents before position alone can be what a method goes by
 TWIN_WORDS = "the same heat maps as"
 
@@ -23,11 +20,10 @@ class Health:
     """Counts are documents; shares are means over documents, None where there is none.
 
     ``edges`` is the share of |phi| on the first and the last word, ``if_even`` the mean of 2/T, ``if_usual`` the median
-    of the other methods' edges. ``shift`` is the word by which the heat maps fit those of others best: by
-    ``shift_gain`` better than unshifted (correlations), in a share ``shift_share`` of the documents. ``linear``: the
-    model's gradient is the same everywhere, so that many methods are one. ``same_as`` are methods with the same heat
-    maps, up to a factor, for every document; ``blamed_for`` those of them that are no theorem. ``gap``, ``outside``,
-    ``overlap`` are known only where a model was asked.
+    of the other methods' edges. ``shift`` is told by the other methods' heat maps, or, where a model was asked, by
+    changed words. ``linear``: the model's gradient is the same everywhere, so that many methods are one. ``same_as``
+    are methods with the same heat maps, up to a factor, for every document; ``blamed_for`` those of them that are no
+    theorem. ``gap``, ``outside``, ``overlap`` are known only where a model was asked.
     """
 
     method: str
@@ -44,10 +40,8 @@ class Health:
     same_as: tuple[str, ...] = ()
     blamed_for: tuple[str, ...] = ()
     by_position: int = 0  # pairs of documents, all of which have the same relevances word by word
-    shift: int = 0
-    shift_gain: float = 0.0
-    shift_fit: float = 0.0
-    shift_share: float = 0.0
+    shift: Shift = NO_SHIFT
+    fits: tuple[float, ...] = ()  # correlation with the other methods, two words to the left up to two to the right
     linear: bool = False
     unread: int = 0  # relevance on words that the model never read
     gap: float | None = None  # |what the words miss of the difference that they share| / sum |phi|
@@ -61,7 +55,9 @@ class Health:
 
     def to_dict(self) -> dict[str, Any]:
         """In JSON's own types."""
-        return asdict(self) | {name: list(getattr(self, name)) for name in ("same_as", "blamed_for", "complaints")}
+        return asdict(self) | {
+            name: list(getattr(self, name)) for name in ("same_as", "blamed_for", "fits", "complaints")
+        }
 
 
 def percent(share: float) -> str:
@@ -104,10 +100,14 @@ def _edges(health: Health) -> Iterator[str]:
 
 
 def _shifted(health: Health) -> Iterator[str]:
-    clear = health.shift_gain > CLEARER and health.shift_fit > CLEAR and health.shift_share >= STEADY
-    if health.shift and clear:
-        where = "right" if health.shift > 0 else "left"
-        yield f"shifted one word to the {where} of where the other methods point"
+    shift = health.shift
+    if shift.by:
+        side, neighbour = ("right", "next") if shift.by > 0 else ("left", "one before")
+        fact = {
+            FITS: " of where the other methods point",
+            CHANGES: f": where a word is changed, it answers at the {neighbour}",
+        }[shift.told_by]
+        yield f"shifted one word to the {side}{fact} ({shift.wins} of {shift.units} {shift.told_by})"
 
 
 def _unread(health: Health) -> Iterator[str]:
