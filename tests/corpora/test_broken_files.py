@@ -16,6 +16,7 @@ from faults import count, size
 from pyarrow import parquet
 
 from whichword.corpora import read_corpus
+from whichword.corpora.marking import FORMS, OF_TEXT
 from whichword.errors import InputError
 
 FILES = size("broken files per reader")
@@ -80,12 +81,12 @@ JSONL = (
 )
 CONLLU = (
     b"# text = The dogs of the king bark\n1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n"
-    b"2\tdogs\tdog\tNOUN\tNNS\tNumber=Plur\t6\tnsubj\t_\t_\n3\tof\tof\tADP\tIN\t_\t5\tcase\t_\t_\n"
+    b"2\tdogs\tdog\tNOUN\tNNS\tGender=Masc|Number=Plur\t6\tnsubj\t_\t_\n3\tof\tof\tADP\tIN\t_\t5\tcase\t_\t_\n"
     b"4\tthe\tthe\tDET\tDT\t_\t5\tdet\t_\t_\n5\tking\tking\tNOUN\tNN\tNumber=Sing\t2\tnmod\t_\t_\n"
-    b"6\tbark\tbark\tVERB\tVBP\tNumber=Plur|VerbForm=Fin\t0\troot\t_\t_\n\n"
+    b"6\tbark\tbark\tVERB\tVBP\tGender=Masc|Number=Plur|VerbForm=Fin\t0\troot\t_\t_\n\n"
     b"# text = Kim is-here\n"
-    b"1\tKim\tKim\tPROPN\tNNP\tNumber=Sing\t3\tnsubj\t_\t_\n2-3\tis-here\t_\t_\t_\t_\t_\t_\t_\t_\n"
-    b"2\tis\tbe\tAUX\tVBZ\tNumber=Sing|VerbForm=Fin\t3\tcop\t_\t_\n3\there\there\tADV\tRB\t_\t0\troot\t_\t_\n\n"
+    b"1\tKim\tKim\tPROPN\tNNP\tGender=Fem|Number=Sing\t3\tnsubj\t_\t_\n2-3\tis-here\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    b"2\tis\tbe\tAUX\tVBZ\tGender=Fem|Number=Sing|VerbForm=Fin\t3\tcop\t_\t_\n3\there\there\tADV\tRB\t_\t0\troot\t_\t_\n\n"
 )
 SINK = BytesIO()
 parquet.write_table(
@@ -95,11 +96,9 @@ parquet.write_table(
     write_page_checksum=True,
 )
 
-RATIONALES = (
-    b'{"words": ["one", "two"], "label": "good", "why": [[0, 1]]}\n'
-    b'{"words": ["three", "four", "five"], "label": "bad", "why": {"bad": [[1, 3]], "good": []}}\n'
-)
-MARKED = {  # the marks of both texts in every other form
+MARKED = {  # the marks of both texts in every form, the first once by class
+    "positions": (b'{"good": [0, 1], "bad": []}', b"[1, 2]"),
+    "spans": (b"[[0, 2]]", b'{"bad": [[1, 3]], "good": []}'),
     "flags": (b"[[1, 1], [1, 0]]", b"[0, 1, 1]"),
     "characters": (b"[[0, 7]]", b"[[6, 10], [11, 15]]"),
     "quotes": (b'["one two"]', b'["four", "five"]'),
@@ -110,11 +109,14 @@ TWINS = (
     b'{"text": "four five six", "label": "good", "id": "b"}\n{"text": "five six", "label": "bad", "id": "b"}\n'
 )
 MINIMAL = b'{"text": "one two", "label": "good", "other": "one three", "with": "bad"}\n' * 2
+UNLABELLED = b'{"good": "one two", "bad": "one three"}\n{"good": "four five six", "bad": "four six"}\n'
+WORDS = b'words,label,why\none two,good,"[0, 1]"\nthree four five,bad,"[1, 2]"\nsix,bad,[]\n'
 JSON_BROKEN = [truncated, bad_bytes, lines_moved, marks(rb'[{}\[\]":,\n]', [b'"', b"\n"])]
 
 # the marks of a CSV file that are not inside a quoted field
 CSV_MARKS = marks(rb'(?<=\w),(?=["\w])|(?<=,bad)\n|(?<=good)\n|(?<=label)\n', [b'"', b",", b"\n", b"\r"])
 CSV_BROKEN = [truncated, bad_bytes, CSV_MARKS, replaced(rb'(?<=,)"(?=\w)|"(?=,)', [b"", b'""', b",", b"\n", b"\r"])]
+TABLE_BROKEN = [truncated, bad_bytes, marks(rb'[,"\n\[\]]', [b'"', b",", b"\n", b"\r"])]
 # name: file name, settings, content, mutations
 READERS = {
     "csv": ("r.csv", "", CSV, CSV_BROKEN),
@@ -128,7 +130,6 @@ READERS = {
         [truncated, bad_bytes, lines_moved, marks(rb'[{}":,\n]', [b'"', b"\n"])],
     ),
     "jsonl, not strict": ("r.jsonl", "[strict=false]", JSONL, [truncated, bad_bytes, marks(rb'[{}"]', [b'"', b"\n"])]),
-    "rationales": ("r.jsonl", "[words=words,rationale=why,marks=spans]", RATIONALES, JSON_BROKEN),
     **{
         f"rationales, {form}": (
             "r.jsonl",
@@ -139,8 +140,20 @@ READERS = {
         )
         for form, marked in MARKED.items()
     },
+    **{
+        f"rationales of texts, {form}": (
+            "r.jsonl",
+            f"[rationale=why,marks={form}]",
+            b'{"text": "one two", "label": "good", "why": %b}\n'
+            b'{"text": "three four five", "label": "bad", "why": %b}\n' % MARKED[form],
+            JSON_BROKEN,
+        )
+        for form in OF_TEXT
+    },
+    "rationales in a table": ("r.csv", "[words=words,rationale=why]", WORDS, TABLE_BROKEN),
     "twins in two records": ("r.jsonl", "[pair=id]", TWINS, JSON_BROKEN),
     "twins in one record": ("r.jsonl", "[twin=other,twin_label=with]", MINIMAL, JSON_BROKEN),
+    "twins without labels": ("r.jsonl", "[text=good,label=none,twin=bad]", UNLABELLED, JSON_BROKEN),
     "gzip": ("r.csv.gz", "", gzip.compress(CSV, mtime=0), [truncated, any_bytes]),
     "parquet": ("r.parquet", "", SINK.getvalue(), [truncated, any_bytes]),
 }
@@ -177,20 +190,47 @@ def play(path, content, mutations, spelling, data=None, files=FILES):
 
 @pytest.mark.parametrize("name", READERS)
 def test_broken_files_give_an_error_or_sound_records(tmp_path, name):
+    """Among them rationales in every form."""
+    assert {f"rationales, {form}" for form in FORMS} <= READERS.keys()
     file, settings, content, mutations = READERS[name]
     files = FILES // 4 if "strict" in settings else FILES
     assert 0 < play(tmp_path / file, content, mutations, f"{tmp_path / file}{settings}", files=files) < files
 
 
-@pytest.mark.parametrize("strict", ["true", "false"])
-def test_broken_treebanks(tmp_path, strict):
+OTHERS = [b"null", b"true", b'"x"', b"{}", b"[]", b"[[]]", b"-1", b"0", b"1.0", b"9" * 400, b"[" * 2000]
+MARKS = [name for name in READERS if name.startswith(("rationales", "twins")) and READERS[name][0] == "r.jsonl"]
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_values_of_another_kind_are_read_or_refused(tmp_path, name):
+    """A file may be sound JSON and hold something else than is expected: whatever is right is a word of its text."""
+    file, settings, content, _ = READERS[name]
+    path, rng, messages = tmp_path / file, random.Random(name), []
+    other = replaced(rb'-?\d+|"(?:[^"\\]|\\.)*"(?!:)|(?<=: )[\[{](?!")[^{}\n]*[\]}](?=\})', OTHERS)
+    for _ in range(FILES // 4):
+        path.write_bytes(other(content, rng))
+        try:
+            corpus = read_corpus(f"{path}{settings}")
+        except InputError as error:
+            messages.append(str(error))
+            continue
+        for document in corpus.train + corpus.heldout + corpus.test:
+            for places in document.truth.values():
+                assert list(places) == sorted(set(places) & set(range(len(document.words))))
+    assert messages
+    assert all(path.name in message and "\n" not in message for message in messages)
+    count("broken files", FILES // 4)
+
+
+@pytest.mark.parametrize("settings", ["strict=true", "strict=false", "feature=Gender"])
+def test_broken_treebanks(tmp_path, settings):
     folder = tmp_path / "UD_Test"
     folder.mkdir()
     for part in ("train", "dev"):
         (folder / f"{part}.conllu").write_bytes(CONLLU)
     mutations = [truncated, bad_bytes, lines_moved, marks(rb"[\t\n]", [b"\t", b"\n", b"\r"])]
-    files = FILES if strict == "true" else FILES // 4
-    assert 0 < play(folder / "test.conllu", CONLLU, mutations, f"ud[strict={strict}]", tmp_path, files) < files
+    files = FILES // 4 if "false" in settings else FILES
+    assert 0 < play(folder / "test.conllu", CONLLU, mutations, f"ud[{settings}]", tmp_path, files) < files
 
 
 AGREEMENT = (
