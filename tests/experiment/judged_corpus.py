@@ -1,7 +1,7 @@
 """A corpus on which every game can be played: one word of each text decides, and everybody knows which."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,10 +21,12 @@ class JudgedCorpus:
     """``documents`` texts of six words, in pairs that differ in the word that decides.
 
     In training there are also texts of filler alone, each with both labels: the only answer to them is one half, so
-    that a missing word says nothing and the other words move nothing.
+    that a missing word says nothing and the other words move nothing. ``wrong``: test texts have the other label, so
+    that whoever goes by the word is wrong.
     """
 
     documents: int = 400
+    wrong: bool = False
 
     about: ClassVar[CorpusAbout] = CorpusAbout(source="made here", licence="none")
 
@@ -35,7 +37,8 @@ class JudgedCorpus:
         named = [_renamed(document, key) for document, key in zip(documents, keys, strict=True)]
         cut = self.documents * 3 // 5 // 2 * 2
         heldout = self.documents // 10 // 2 * 2
-        parts = (named[:cut], named[cut : cut + heldout], named[cut + heldout :])
+        test = named[cut + heldout :]
+        parts = (named[:cut], named[cut : cut + heldout], [_mislabelled(d) for d in test] if self.wrong else test)
         parts[0].extend(document for number in range(self.documents // 3) for document in _undecided(number, dice))
         return Corpus("judged", CLASSES, *(tuple(part) for part in parts), {"source": "made here"})
 
@@ -59,5 +62,9 @@ def _document(number: int, filler: list[str], place: int, word: str, label: str)
     return Document(content_key(*words), words, label, facts=facts, **known)
 
 
+def _mislabelled(document: Document) -> Document:
+    return replace(document, label=CLASSES[1 - CLASSES.index(document.label)])
+
+
 def _renamed(document: Document, key: str) -> Document:
-    return Document(**{**vars(document), "key": key})
+    return replace(document, key=key)

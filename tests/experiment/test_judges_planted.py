@@ -6,8 +6,8 @@ as far as a model hangs on that word alone; how far it does is measured here, ov
 
 import math
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -35,6 +35,7 @@ PARTS = [
     ("shortcut", "shortcut"),
     ("agreement", "hit_target"),
     ("agreement", "hit_feat_correct"),
+    ("agreement", "hit_feat_wrong"),
     ("manual", "manual"),
     ("deletion", "comprehensiveness"),
     ("deletion", "sufficiency"),
@@ -56,17 +57,20 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     trained, corpus = MODELS_JUDGED[request.param]
     spelling = trained(corpus, tmp / "model")
     play = Play(("m",), (corpus,), GAMES_PLAYED, METHODS, limit=120)
-    return evaluate(Spec({"m": spelling}, (play,)), tmp / "run").run
+    wrong = Play(("m",), (corpus.replace("]", ",wrong=true]"),), ("agreement",), METHODS, limit=120)
+    return evaluate(Spec({"m": spelling}, (play, wrong)), tmp / "run").run
 
 
-def judged_by(run: Run, game: str):
-    pairing = next(pairing for pairing in run.plan.pairings if run.plan.set(pairing.set).game == game)
+def judged_by(run: Run, game: str, part: str = ""):
+    """What counts wrong predictions is judged where all are wrong."""
+    sets = [set_ for set_ in run.plan.sets if set_.game == game and ("wrong" in set_.corpus) == ("wrong" in part)]
+    pairing = next(pairing for pairing in run.plan.pairings if pairing.set == sets[0].id)
     return pairing, judge(run, pairing.id)
 
 
 @pytest.mark.parametrize(("game", "part"), PARTS)
 def test_the_right_method_is_right(run: Run, game: str, part: str) -> None:
-    _, judged = judged_by(run, game)
+    _, judged = judged_by(run, game, part)
     tally = judged.tally(part, "omit_1")
     assert tally.total >= 50
     assert tally.hits / tally.total >= 0.95
@@ -74,7 +78,7 @@ def test_the_right_method_is_right(run: Run, game: str, part: str) -> None:
 
 @pytest.mark.parametrize(("game", "part"), PARTS)
 def test_noise_makes_it_fall_to_chance(run: Run, game: str, part: str) -> None:
-    _, judged = judged_by(run, game)
+    _, judged = judged_by(run, game, part)
     noise = judged.degraded[part]
     assert noise.falls, noise
     assert noise.scores[0] >= 0.95
@@ -83,25 +87,53 @@ def test_noise_makes_it_fall_to_chance(run: Run, game: str, part: str) -> None:
     assert abs(noise.scores[-1] - chance) <= 4 * math.sqrt(chance * (1 - chance) / count)
 
 
-@pytest.mark.parametrize(("game", "part"), POINTING)
-def test_shuffled_gold_is_at_chance(run: Run, game: str, part: str) -> None:
-    """The words that are called right are drawn anew, as many as before, in every document."""
-    pairing, _ = judged_by(run, game)
+@dataclass(frozen=True, eq=False)
+class Pointed:
+    """What a pointing game asked: words per text, the right words by text (None: not counted), omit_1's relevances."""
+
+    lengths: list[int]
+    gold: list[frozenset[int] | None]
+    phi: list[np.ndarray]
+
+    def hits(self) -> tuple[float, float, float]:
+        """Hits, what a random word gets on average, and the standard deviation of that."""
+        values = hits(point(np.concatenate(self.phi), self.lengths), self.gold)
+        pairs = zip(self.gold, self.lengths, strict=True)
+        shares = np.array([len(gold) / length for gold, length in pairs if gold is not None])
+        return float(np.nansum(values)), float(shares.sum()), math.sqrt(float((shares * (1 - shares)).sum()))
+
+
+def pointed(run: Run, game: str, part: str) -> Pointed:
+    pairing, _ = judged_by(run, game, part)
     items, predictions = run.items(pairing.set), run.predictions(pairing.id)
     turns = [(item, predictions[item.key].predicted) for item in items]
-    dice = random.Random(1)
-    gold = [
-        None if words is None else frozenset(dice.sample(range(len(item.words)), len(words)))
-        for item, words in zip(items, rewarded(turns, GAMES[game])[part], strict=True)
-    ]
     phi = {row.key: row.values for row in run.relevances(pairing.id) if row.method == "omit_1"}
-    lengths = [len(item.words) for item in items]
-    points = point(np.concatenate([phi[item.key] for item in items]), lengths)
-    values = hits(points, gold)
-    shares = np.array([np.nan if g is None else len(g) / n for g, n in zip(gold, lengths, strict=True)])
-    counted = ~np.isnan(shares)
-    spread = math.sqrt(float((shares[counted] * (1 - shares[counted])).sum()))
-    assert abs(np.nansum(values) - np.nansum(shares)) <= 4 * spread
+    gold = rewarded(turns, GAMES[game])[part]
+    return Pointed([len(item.words) for item in items], gold, [phi[item.key] for item in items])
+
+
+def shuffled(asked: Pointed) -> Pointed:
+    """The words that are called right are drawn anew, as many as before, in every text."""
+    dice = random.Random(1)
+    pairs = zip(asked.gold, asked.lengths, strict=True)
+    gold = [None if words is None else frozenset(dice.sample(range(length), len(words))) for words, length in pairs]
+    return replace(asked, gold=gold)
+
+
+def permuted(asked: Pointed) -> Pointed:
+    """The relevances stand at other words of their text."""
+    dice = np.random.default_rng(2)
+    return replace(asked, phi=[dice.permutation(phi) for phi in asked.phi])
+
+
+@pytest.mark.parametrize("lost", [shuffled, permuted])
+@pytest.mark.parametrize(("game", "part"), POINTING)
+def test_without_the_truth_it_is_at_chance(run: Run, game: str, part: str, lost: Callable[[Pointed], Pointed]) -> None:
+    asked = pointed(run, game, part)
+    hit, chance, spread = lost(asked).hits()
+    assert abs(hit - chance) <= 4 * spread
+    hit, chance, spread = asked.hits()
+    assert hit > chance + 4 * spread  # which the truth is not
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,12 @@ from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
+from whichword.experiment import foretelling
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.bench import Bench
 from whichword.experiment.estimating import _places, _reversed_bits, estimate_run
+from whichword.experiment.foretelling import foretold
+from whichword.experiment.preparing import prepare
 from whichword.experiment.runner import evaluate
 from whichword.experiment.shard_work import ShardItems
 from whichword.experiment.spec import Play, Spec
@@ -45,6 +48,26 @@ def test_the_estimate_is_about_what_it_takes(tmp_path: Path) -> None:
     assert estimated.shards == len(run.plan.shards)
     assert list(estimated.methods) == list(run.plan.pairings[0].labels)
     assert estimated.memory > 1e8
+
+
+def test_edited_copies_are_estimated_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nearly all that deletion takes is the copies that it asks about."""
+    monkeypatch.setattr(foretelling, "LEAST_WORK", 0)
+    model = tiny_network(tmp_path / "lstm", "lstm")
+    play = Play(("lstm",), ("planted[documents=120]",), ("deletion",), ("grad_1_s_dot", "random"))
+    spec = Spec({"lstm": str(model)}, (play,), shard_words=400_000)
+    (estimated,) = estimate_run(spec, seconds=0.5).pairings
+    run = evaluate(spec, tmp_path / "run").run
+    bench, items = Bench(Assignment(run.plan, spec.models)), ShardItems(run.folder, run.plan)
+    start = time.process_time()
+    made = [bench.compute(shard, items.rows(shard)) for shard in run.plan.shards]
+    seconds = time.process_time() - start
+    explaining = sum(sum(part.receipt.together.values()) for part in made)
+    assert seconds > 4 * explaining
+    assert seconds / 2.5 < estimated.seconds < 2.5 * seconds
+    forecast = foretold(prepare(spec), run.store, list(run.plan.shards))
+    assert forecast is not None
+    assert seconds / 4 < forecast.seconds < 4 * seconds
 
 
 def test_the_command_says_time_memory_and_disk(tmp_path: Path) -> None:

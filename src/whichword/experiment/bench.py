@@ -7,12 +7,12 @@ from pathlib import Path
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.experiment import formats, identity
+from whichword.experiment import identity
 from whichword.experiment.arithmetic import arithmetic
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.item_files import unpacked
-from whichword.experiment.measuring import Examiner, measured_columns
+from whichword.experiment.measuring import measured_file
 from whichword.experiment.plan import Pairing
 from whichword.experiment.receipts import MEASURED, Made, Timing
 from whichword.experiment.sheet import Sheet
@@ -30,10 +30,6 @@ class ExplainedItems:
     sheet: Sheet
     timing: Timing
 
-    def tables(self) -> dict[str, bytes]:
-        """The files of the shard that these items are."""
-        return self.sheet.tables([item.key for item in self.items])
-
 
 class Bench:
     """Holds the plan and the last model that was used; refuses where code, libraries or arithmetic are others."""
@@ -50,21 +46,18 @@ class Bench:
         explained = self.explained(pairing.id, rows, timed)
         documents = len(explained.items)
         counts = {"predictions": documents, "relevances": documents * len(pairing.labels)}
-        tables, shortfall = explained.tables(), explained.sheet.shortfall
         if pairing.measured:
-            tables[MEASURED] = self._measured(pairing, explained)
             counts[MEASURED] = documents * len(pairing.labels + pairing.measured)
+        tables, shortfall = self.tables(pairing, explained), explained.sheet.shortfall
         return Made.of(self.plan.run, name, tables, counts, explained.timing, arithmetic(), shortfall)
 
-    def _measured(self, pairing: Pairing, explained: ExplainedItems) -> bytes:
-        """What every row gets by a game that asks the model about edited copies."""
-        game = GAMES[self.plan.set(pairing.set).game]
-        assert isinstance(game, Measured), pairing.set
-        examiner = Examiner(self.model(pairing.model), game)
-        with one_thread():
-            measured = [examiner.measure(item, explained.sheet, row) for row, item in enumerate(explained.items)]
-        columns = measured_columns(game, explained.items, measured, pairing.labels + pairing.measured)
-        return formats.parquet(columns, formats.measured_schema(game.parts))
+    def tables(self, pairing: Pairing, explained: ExplainedItems) -> dict[str, bytes]:
+        """The files of the shard that these items are; a game that asks about edited copies asks here."""
+        items, game = explained.items, GAMES[self.plan.set(pairing.set).game]
+        tables = explained.sheet.tables([item.key for item in items])
+        if isinstance(game, Measured):
+            tables[MEASURED] = measured_file(self.model(pairing.model), game, items, explained.sheet)
+        return tables
 
     def explained(self, pairing_id: str, rows: bytes, timed: Sequence[int]) -> ExplainedItems:
         """What the pairing's model and methods say of the items; those at the ``timed`` places are timed alone too."""

@@ -36,7 +36,7 @@ class PairingEstimate:
     documents: int
     shards: int
     methods: Mapping[str, float]
-    beside: float  # reading, predicting, tables, and each method alone on a few documents
+    beside: float  # reading, predicting, tables, copies that a game asks about, each method alone on a few documents
     opening: float  # once per worker
     disk: int
     memory: int

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,11 +16,13 @@ from whichword.experiment.explaining import Explainer
 from whichword.experiment.hands import SERIAL, Hands
 from whichword.experiment.item_files import ItemFile
 from whichword.experiment.item_rows import items_of
+from whichword.experiment.measuring import measured_file
 from whichword.experiment.plan import Pairing
 from whichword.experiment.spec import SHARD_WORDS
 from whichword.experiment.store import Store
 from whichword.experiment.threads import one_thread
 from whichword.experiment.work import work
+from whichword.games import GAMES, Game, Measured
 from whichword.methods import plan
 from whichword.model import Model, stopwatch
 from whichword.render.amounts import duration, size
@@ -85,26 +86,37 @@ def _costs(prepared: Prepared, pairing: Pairing) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class _Speed:
-    """Seconds of a core and bytes stored, per word passed."""
+    """Seconds of a core per word passed, and bytes stored."""
 
     seconds: float
     stored: float
 
 
+@dataclass(frozen=True)
+class _Way:
+    """Some methods, the words that a document costs with them, and a game if it may ask about edited copies."""
+
+    labels: tuple[str, ...]
+    cost: int
+    game: Game | None = None
+
+
 def _tried(prepared: Prepared, store: Store, pairing_id: str, seconds: float) -> _Speed:
-    """The cheapest method on a document, then all methods on as many documents as there is time for."""
-    pairing, end = store.plan.pairing(pairing_id), time.monotonic() + seconds
+    """The cheapest method on a document, which warms up, and on some; then all methods, as long as there is time."""
+    pairing = store.plan.pairing(pairing_id)
     model, items = prepared.models[pairing.model], _middle(prepared, store, pairing)
+    clock = stopwatch(model)
+    end = clock() + seconds
     cost = prepared.costs[pairing_id][len(items[0].words)]
-    cheapest = min(pairing.labels, key=lambda label: _words(label, model, items[0]))
-    per_word = _timed(model, (cheapest,), items[:1], _words(cheapest, model, items[0]), store.plan.settings)
-    speed = _Speed(per_word.seconds, per_word.stored * _words(cheapest, model, items[0]) * len(pairing.labels) / cost)
-    for _ in range(TRIES):
-        documents = min(len(items), int((end - time.monotonic()) / 2 / (speed.seconds * cost)))
+    whole = _Way(pairing.labels, cost, GAMES[store.plan.set(pairing.set).game])
+    cheap = min((_alone(label, model, items[0]) for label in pairing.labels), key=lambda way: way.cost)
+    speed = _timed(model, cheap, items[:1], store.plan.settings)
+    for way in (cheap, *[whole] * TRIES):
+        documents = min(len(items), int((end - clock()) / 2 / (speed.seconds * way.cost)))
         if documents < 1:
             break
-        speed = _timed(model, pairing.labels, items[:documents], cost * documents, store.plan.settings)
-    return speed
+        speed = _timed(model, way, items[:documents], store.plan.settings)
+    return _Speed(speed.seconds, speed.stored * len(whole.labels) / whole.cost)
 
 
 def _middle(prepared: Prepared, store: Store, pairing: Pairing) -> list[Item]:
@@ -115,17 +127,21 @@ def _middle(prepared: Prepared, store: Store, pairing: Pairing) -> list[Item]:
     return items_of(file.table(start, min(len(ends), start + MOST)))
 
 
-def _words(label: str, model: Model, item: Item) -> int:
-    return work(plan([label], model), len(item.words), model.word_cost)
+def _alone(label: str, model: Model, item: Item) -> _Way:
+    """A method by itself, with the words of the prediction, which even the cheapest has to wait for."""
+    length = len(item.words)
+    return _Way((label,), work(plan([label], model), length, model.word_cost) + model.word_cost * length)
 
 
-def _timed(
-    model: Model, labels: tuple[str, ...], items: list[Item], cost: int, settings: Mapping[str, int | None]
-) -> _Speed:
-    explainer = Explainer(model, labels, settings["seed"] or 0, settings["batch_words"])
+def _timed(model: Model, way: _Way, items: list[Item], settings: Mapping[str, int | None]) -> _Speed:
+    """Seconds per word passed, and bytes per document and method."""
+    explainer = Explainer(model, way.labels, settings["seed"] or 0, settings["batch_words"])
     clock = stopwatch(model)
     with one_thread():
         start = clock()
         sheet, _ = explainer.explain(items, [])
         stored = sum(map(len, sheet.tables([item.key for item in items]).values()))
-        return _Speed(max(clock() - start, 1e-9) / cost, stored / cost)
+        if isinstance(way.game, Measured):
+            stored += len(measured_file(model, way.game, items, sheet))
+        seconds = max(clock() - start, 1e-9)
+    return _Speed(seconds / (way.cost * len(items)), stored / (len(items) * len(way.labels)))

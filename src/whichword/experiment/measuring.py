@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.experiment import formats
 from whichword.experiment.sheet import Sheet
+from whichword.experiment.threads import one_thread
 from whichword.games import Measured
 from whichword.games.game import Measurement
 from whichword.games.searching import Ask
@@ -50,10 +52,19 @@ def probability_without(model: Model, reading: Reading, target: int) -> Ask:
     return probability
 
 
-def measured_columns(
+def measured_file(model: Model, game: Measured, items: Sequence[Item], sheet: Sheet) -> bytes:
+    """The shard's third file: what every row gets by a game that asks the model about edited copies."""
+    examiner = Examiner(model, game)
+    with one_thread():
+        measured = [examiner.measure(item, sheet, row) for row, item in enumerate(items)]
+    columns = _columns(game, items, measured, (*sheet.labels, *game.rows))
+    return formats.parquet(columns, formats.measured_schema(game.parts))
+
+
+def _columns(
     game: Measured, items: Sequence[Item], measured: Sequence[Mapping[str, Measurement]], rows: Sequence[str]
 ) -> dict[str, Any]:
-    """The shard's third file: a line per item and row."""
+    """A line per item and row."""
     lines = [(item, row, answers[row]) for item, answers in zip(items, measured, strict=True) for row in rows]
     return {
         "key": [item.key for item, _, _ in lines],

@@ -66,10 +66,11 @@ def open_trial(job: Assignment) -> Callable[[str, Sequence[Slice], float], Trial
 
 def _tried(bench: "Bench", pairing: str, part: Slice, timed: Sequence[int]) -> Tried:
     cost, rows = part
-    clock = stopwatch(bench.model(bench.plan.pairing(pairing).model))
+    planned = bench.plan.pairing(pairing)
+    clock = stopwatch(bench.model(planned.model))
     start = clock()
     explained = bench.explained(pairing, rows, timed)
-    stored = sum(len(data) for data in explained.tables().values())
+    stored = sum(len(data) for data in bench.tables(planned, explained).values())
     return Tried(cost, len(explained.items), dict(explained.timing.together), clock() - start, stored)
 
 
