@@ -1,7 +1,8 @@
 """``python -m experiments.verdict.replay RUN``: what `trust` would have said of a full run in the time there is.
 
-The rounds, looks and stops of `trust` itself on the hits and costs of a run that is there; nothing is computed again
-and the clock is made up, so that a full run and a short one are compared on any machine, whoever else uses it.
+The rounds, looks and stops of `trust` itself on the hits and costs of a run; nothing is computed again and the clock
+is made up, so that a full run and a short one are compared on any machine, whoever else uses it. Of a run that is not
+finished, the documents that are there.
 """
 
 from collections.abc import Iterator
@@ -16,15 +17,16 @@ from experiments.verdict.stopping import DrawnLevels
 from whichword.cli.app import main
 from whichword.cli.trust import seconds
 from whichword.experiment.judged import Judged
+from whichword.experiment.judging import judge
 from whichword.experiment.outcomes import outcomes_of
-from whichword.experiment.reading import Run, open_run
+from whichword.experiment.reading import Run
 from whichword.experiment.rounds import KEPT_BACK
 from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_looks import Looking, Rounds
 from whichword.experiment.rounds_plan import contest_of, in_random_order
 from whichword.experiment.rounds_score import Score
-from whichword.reporting.cases import cases_of, judgements
-from whichword.statistics.decision import MARGIN, Decision
+from whichword.experiment.store import Store
+from whichword.statistics.decision import MARGIN, Decision, decide
 from whichword.statistics.outcomes import Outcomes
 from whichword.types import Item
 
@@ -47,16 +49,16 @@ class ReplayedLooks(Looking):
 
 @app.command()
 def replay(
-    folder: Annotated[Path, typer.Argument(help="A full run, of one model in one game.")],
+    folder: Annotated[Path, typer.Argument(help="A run of one model in one game, with every method.")],
     time: Annotated[str, typer.Option(help="How long trust has: 90s, 10m, 1h.")] = "10m",
     workers: Annotated[int, typer.Option(help="Cores.")] = 2,
     starts: Annotated[int, typer.Option(help="How often the same command is run.")] = 1,
 ) -> None:
-    """Print the verdict of a full run, and that of each start of trust."""
-    run = open_run(folder)
-    (case,) = cases_of(run, folder.name, judgements(run))
-    if case.decision is not None:
-        print(told("full run", case.decision))
+    """Print the verdict of everything, and that of each start of trust."""
+    run = finished_part(folder)
+    (pairing,) = run.plan.pairings
+    outcomes = outcomes_of(judge(run, pairing.id), run.items(pairing.set))
+    print(told("everything", decide(outcomes, _seconds(run))))
     for number, game in enumerate(replayed(run, seconds(time), workers, starts), 1):
         (score,) = game.scores
         if score.decision is not None:
@@ -66,17 +68,29 @@ def replay(
         print("".join(f"  {method}: {reason}\n" for method, reason in score.stopped.items()), end="")
 
 
+def finished_part(folder: Path) -> Run:
+    """A run of those shards alone that are there."""
+    store = Store.open(folder)
+    (pairing,) = store.plan.pairings
+    shards = tuple(shard for shard in pairing.shards if store.trouble(shard.name) is None)
+    return Run(Store(folder, replace(store.plan, pairings=(replace(pairing, shards=shards),))))
+
+
+def _seconds(run: Run) -> dict[str, float]:
+    (pairing,) = run.plan.pairings
+    return {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
+
+
 def replayed(run: Run, limit: float, workers: int, starts: int) -> Iterator[DrawnLevels]:
     """The game after each start."""
     (pairing,) = run.plan.pairings
-    items, judged = run.items(pairing.set), judgements(run)[pairing.id]
+    items, judged = run.items(pairing.set), judge(run, pairing.id)
     rows = {key: row for row, key in enumerate(judged.keys)}
     ordered = tuple(item for item in in_random_order(items, run.plan.settings["seed"]) if item.key in rows)
     order = [rows[item.key] for item in ordered]
     hits = {part: values[order] for part, values in judged.hits.items()}
     shuffled = replace(judged, keys=tuple(item.key for item in ordered), hits=hits)
-    costs = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
-    contest = contest_of(pairing, len(ordered))
+    costs, contest = _seconds(run), contest_of(pairing, len(ordered))
     score = Score(contest, ReplayedLooks(contest, shuffled, ordered), CostEstimate(costs), dict.fromkeys(costs, 0))
     game = DrawnLevels([score], workers, limit - KEPT_BACK, MARGIN, costs)
     for _ in range(starts):
