@@ -1,6 +1,7 @@
 """The optional C kernels: a shared library, built where a compiler is there; without it torch does the same, slower."""
 
 import sys
+from glob import glob
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -21,7 +22,7 @@ class BuildLibrary(build_ext):
 kernels = Extension(
     "whichword._kernels",
     sources=["csrc/kernels.c"],
-    depends=[f"csrc/{name}.h" for name in ("adam", "cells", "logistic", "product", "relevance", "runs", "scan")],
+    depends=sorted(glob("csrc/*.h")),
     extra_compile_args=FLAGS,
     optional=True,
 )

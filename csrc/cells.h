@@ -8,14 +8,11 @@
  * gates [M,B,T,G], before [M,B,T,H] = h_(t-1), memory [M,B,T,H] = c_t, squashed [M,B,T,H] = tanh(c_t), last [M,B,H].
  * gates and what follows it up to last may be NULL where no gradient is wanted.
  * seeds [M,S,B,H] are gradients of last; sum [S,B,T,G] is the gradient of the pre-activations summed over m, end
- * [S,B,T,G] that of the last m alone (may be NULL).
+ * [S,B,T,G] that of the last m alone, lifted [S,B,T,E] the latter times V [G,E], so that it never leaves the cache. Each
+ * of the three may be NULL.
  */
 
 #define TILE 24
-
-INLINE void NAME(clear_rest)(REAL *array, int64_t row, int64_t T, int64_t size, int64_t from) {
-    if (array) memset(array + (row * T + from) * size, 0, (T - from) * size * sizeof(REAL));
-}
 
 INLINE int64_t NAME(longest)(const int64_t *ends, int64_t B, int64_t first, int64_t rows) {
     int64_t most = 0;
@@ -76,23 +73,19 @@ int NAME(lstm_forward)(
     return 0;
 }
 
-/* What one row's gradient adds to the results. */
-INLINE void NAME(deliver)(const REAL *restrict d, REAL *restrict sum, REAL *restrict end, int64_t G, int only) {
-    if (only) memcpy(sum, d, sizeof(REAL) * G);
-    else SIMD for (int64_t j = 0; j < G; j++) sum[j] += d[j];
-    if (end) memcpy(end, d, sizeof(REAL) * G);
-}
-
 int NAME(lstm_backward)(
-    int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, const REAL *U, const REAL *mask, const int64_t *ends,
-    const REAL *gates, const REAL *memory, const REAL *squashed, const REAL *seeds, REAL *sum, REAL *end) {
-    const int64_t G = 4 * H, Hp = PADDED(H), tile = TILE / S > 0 ? TILE / S : 1;
-    REAL *packed = malloc(sizeof(REAL) * (G * Hp + tile * S * (Hp + H + G)));
-    if (!packed) return 1;
-    REAL *dh = packed + G * Hp, *dc = dh + tile * S * Hp, *dz = dc + tile * S * H;
+    int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, int64_t E, const REAL *U, const REAL *V, const REAL *mask,
+    const int64_t *ends, const REAL *gates, const REAL *memory, const REAL *squashed, const REAL *seeds, REAL *sum,
+    REAL *end, REAL *lifted) {
+    const int64_t G = 4 * H, Hp = PADDED(H), Ep = PADDED(E), tile = TILE / S > 0 ? TILE / S : 1;
+    const NAME(results) to = {M, S, B, T, G, E, ends, sum, end, lifted};
+    REAL *packed = malloc(sizeof(REAL) * (G * (Hp + Ep) + tile * S * (Hp + H + G + Ep)));
+    if (!packed || (lifted && !V)) return free(packed), 1;
+    REAL *packed_V = packed + G * Hp, *dh = packed_V + G * Ep, *dc = dh + tile * S * Hp, *dz = dc + tile * S * H;
+    REAL *space = dz + tile * S * G;
     NAME(pack)(U, G, H, H, 1, packed);
-    memset(sum, 0, sizeof(REAL) * S * B * T * G);
-    if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
+    if (lifted) NAME(pack)(V, G, E, E, 1, packed_V);
+    NAME(clear_results)(&to);
     for (int64_t first = 0; first < M * B; first += tile) {
         const int64_t rows = M * B - first < tile ? M * B - first : tile;
         memset(dh, 0, sizeof(REAL) * tile * S * (Hp + H + G));
@@ -116,10 +109,10 @@ int NAME(lstm_backward)(
                         d[3 * H + j] = total * i[j] * (1 - g[j] * g[j]);
                         dm[j] = total * f[j];
                     }
-                    const int64_t to = ((s * B + b) * T + t) * G;
-                    NAME(deliver)(d, sum + to, end && m == M - 1 ? end + to : 0, G, M == 1);
+                    NAME(deliver)(&to, n, s, t, d);
                 }
             }
+            NAME(lift)(&to, first, rows, t, dz, packed_V, space);
             if (!t) break;
             NAME(multiply)(rows * S, dz, G, packed, G, H, dh, Hp);
             for (int64_t q = 0; mask && q < rows * S; q++)
@@ -192,17 +185,18 @@ int NAME(gru_forward)(
 }
 
 int NAME(gru_backward)(
-    int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, const REAL *U, const REAL *mask, const int64_t *ends,
-    const REAL *gates, const REAL *before, const REAL *seeds, REAL *sum, REAL *end) {
-    const int64_t G = 3 * H, Hp = PADDED(H), tile = TILE / S > 0 ? TILE / S : 1;
-    REAL *packed = malloc(sizeof(REAL) * (G * Hp + tile * S * (3 * Hp + G)));
-    if (!packed) return 1;
-    REAL *packed_g = packed + 2 * H * Hp, *dh = packed_g + H * Hp, *dr = dh + tile * S * Hp;
-    REAL *ds = dr + tile * S * Hp, *dz = ds + tile * S * Hp;
+    int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, int64_t E, const REAL *U, const REAL *V, const REAL *mask,
+    const int64_t *ends, const REAL *gates, const REAL *before, const REAL *seeds, REAL *sum, REAL *end, REAL *lifted) {
+    const int64_t G = 3 * H, Hp = PADDED(H), Ep = PADDED(E), tile = TILE / S > 0 ? TILE / S : 1;
+    const NAME(results) to = {M, S, B, T, G, E, ends, sum, end, lifted};
+    REAL *packed = malloc(sizeof(REAL) * (G * (Hp + Ep) + tile * S * (3 * Hp + G + Ep)));
+    if (!packed || (lifted && !V)) return free(packed), 1;
+    REAL *packed_g = packed + 2 * H * Hp, *packed_V = packed_g + H * Hp, *dh = packed_V + G * Ep;
+    REAL *dr = dh + tile * S * Hp, *ds = dr + tile * S * Hp, *dz = ds + tile * S * Hp, *space = dz + tile * S * G;
     NAME(pack)(U, 2 * H, H, H, 1, packed);
     NAME(pack)(U + 2 * H * H, H, H, H, 1, packed_g);
-    memset(sum, 0, sizeof(REAL) * S * B * T * G);
-    if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
+    if (lifted) NAME(pack)(V, G, E, E, 1, packed_V);
+    NAME(clear_results)(&to);
     for (int64_t first = 0; first < M * B; first += tile) {
         const int64_t rows = M * B - first < tile ? M * B - first : tile;
         memset(dh, 0, sizeof(REAL) * tile * S * (3 * Hp + G));
@@ -220,16 +214,16 @@ int NAME(gru_backward)(
             }
             NAME(multiply)(rows * S, dz + 2 * H, G, packed_g, H, H, dr, Hp);
             for (int64_t q = 0; q < rows * S; q++) {
-                const int64_t n = first + q / S, m = n / B, b = n % B, at = n * T + t, s = q % S;
+                const int64_t n = first + q / S, b = n % B, at = n * T + t;
                 if (t >= ends[b]) continue;
                 const REAL *restrict r = gates + at * G + H, *restrict old = before + at * H;
                 const REAL *restrict keep = mask ? mask + b * H : 0, *restrict drh = dr + q * Hp;
                 REAL *restrict d = dz + q * G;
                 SIMD for (int64_t j = 0; j < H; j++)
                     d[H + j] = drh[j] * (keep ? old[j] * keep[j] : old[j]) * r[j] * (1 - r[j]);
-                const int64_t to = ((s * B + b) * T + t) * G;
-                NAME(deliver)(d, sum + to, end && m == M - 1 ? end + to : 0, G, M == 1);
+                NAME(deliver)(&to, n, q % S, t, d);
             }
+            NAME(lift)(&to, first, rows, t, dz, packed_V, space);
             if (!t) break;
             NAME(multiply)(rows * S, dz, G, packed, 2 * H, H, ds, Hp);
             for (int64_t q = 0; q < rows * S; q++) {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 5
+#define VERSION 6
 
 /* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
 int whichword_usable(void) {
@@ -68,6 +68,8 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #define REAL float
 #define NAME(x) x##_f32
 #include "product.h"
+#include "results.h"
+#include "vectors.h"
 #include "cells.h"
 #include "scan.h"
 #include "relevance.h"
@@ -78,6 +80,8 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #define REAL double
 #define NAME(x) x##_f64
 #include "product.h"
+#include "results.h"
+#include "vectors.h"
 #include "cells.h"
 #include "scan.h"
 #include "relevance.h"

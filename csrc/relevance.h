@@ -83,14 +83,14 @@ int NAME(lstm_relevance_backward)(
     if (!packed) return 1;
     REAL *dh = packed + H * Hp, *dc = dh + tile * S * Hp, *dz = dc + tile * S * H;
     NAME(pack)(U + 3 * H * H, H, H, H, 1, packed);
-    memset(sum, 0, sizeof(REAL) * S * B * T * H);
-    if (end) memset(end, 0, sizeof(REAL) * S * B * T * H);
+    const NAME(results) to = {M, S, B, T, H, 0, ends, sum, end, 0};
+    NAME(clear_results)(&to);
     for (int64_t first = 0; first < M * B; first += tile) {
         const int64_t rows = M * B - first < tile ? M * B - first : tile;
         memset(dh, 0, sizeof(REAL) * tile * S * (Hp + 2 * H));
         for (int64_t t = NAME(longest)(ends, B, first, rows) - 1; t >= 0; t--) {
             for (int64_t q = 0; q < rows * S; q++) {
-                const int64_t n = first + q / S, m = n / B, b = n % B, s = q % S, to = ((s * B + b) * T + t) * H;
+                const int64_t n = first + q / S, m = n / B, b = n % B, s = q % S;
                 if (t >= ends[b]) continue;
                 const REAL *restrict through = factors + (n * T + t) * 4 * H, *restrict node = through + H;
                 const REAL *restrict into = node + H, *restrict carry = into + H;
@@ -101,7 +101,7 @@ int NAME(lstm_relevance_backward)(
                     d[j] = total * into[j];
                     dm[j] = total * carry[j];
                 }
-                NAME(deliver)(d, sum + to, end && m == M - 1 ? end + to : 0, H, M == 1);
+                NAME(deliver)(&to, n, s, t, d);
             }
             if (!t) break;
             NAME(multiply)(rows * S, dz, H, packed, H, H, dh, Hp);
@@ -180,14 +180,14 @@ int NAME(gru_relevance_backward)(
     if (!packed) return 1;
     REAL *dh = packed + H * Hp, *dr = dh + tile * S * Hp, *dz = dr + tile * S * Hp;
     NAME(pack)(U + 2 * H * H, H, H, H, 1, packed);
-    memset(sum, 0, sizeof(REAL) * S * B * T * H);
-    if (end) memset(end, 0, sizeof(REAL) * S * B * T * H);
+    const NAME(results) to = {M, S, B, T, H, 0, ends, sum, end, 0};
+    NAME(clear_results)(&to);
     for (int64_t first = 0; first < M * B; first += tile) {
         const int64_t rows = M * B - first < tile ? M * B - first : tile;
         memset(dh, 0, sizeof(REAL) * tile * S * (2 * Hp + H));
         for (int64_t t = NAME(longest)(ends, B, first, rows) - 1; t >= 0; t--) {
             for (int64_t q = 0; q < rows * S; q++) {
-                const int64_t n = first + q / S, m = n / B, b = n % B, s = q % S, to = ((s * B + b) * T + t) * H;
+                const int64_t n = first + q / S, m = n / B, b = n % B, s = q % S;
                 if (t >= ends[b]) continue;
                 const REAL *restrict node = factors + (n * T + t) * 4 * H, *restrict into = node + H;
                 const REAL *restrict carry = into + H;
@@ -198,7 +198,7 @@ int NAME(gru_relevance_backward)(
                     d[j] = total * into[j];
                     h[j] = total * carry[j];
                 }
-                NAME(deliver)(d, sum + to, end && m == M - 1 ? end + to : 0, H, M == 1);
+                NAME(deliver)(&to, n, s, t, d);
             }
             if (!t) break;
             NAME(multiply)(rows * S, dz, H, packed, H, H, dr, Hp);

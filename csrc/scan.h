@@ -118,20 +118,20 @@ int NAME(qgru_backward)(
     const int64_t G = 2 * H;
     REAL *dh = malloc(sizeof(REAL) * (H + G)), *d = dh + H;
     if (!dh) return 1;
-    memset(sum, 0, sizeof(REAL) * S * B * T * G);
-    if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
+    const NAME(results) to = {M, S, B, T, G, 0, ends, sum, end, 0};
+    NAME(clear_results)(&to);
     for (int64_t q = 0; q < M * S * B; q++) {
         const int64_t m = q / (S * B), s = q / B % S, b = q % B;
         memcpy(dh, seeds + q * H, sizeof(REAL) * H);
         for (int64_t t = ends[b] - 1; t >= 0; t--) {
-            const int64_t at = (m * B + b) * T + t, to = ((s * B + b) * T + t) * G;
+            const int64_t at = (m * B + b) * T + t;
             const REAL *restrict z = gates + at * G, *restrict g = z + H, *restrict old = before + at * H;
             SIMD for (int64_t j = 0; j < H; j++) {
                 d[j] = dh[j] * (old[j] - g[j]) * z[j] * (1 - z[j]);
                 d[H + j] = dh[j] * (1 - z[j]) * (1 - g[j] * g[j]);
                 dh[j] *= z[j];
             }
-            NAME(deliver)(d, sum + to, end && m == M - 1 ? end + to : 0, G, M == 1);
+            NAME(deliver)(&to, m * B + b, s, t, d);
         }
     }
     free(dh);

@@ -15,7 +15,7 @@ from typing import Any
 
 from whichword.lazy import Tensor
 
-VERSION = 5  # of the declarations in csrc/kernels.c
+VERSION = 6  # of the declarations in csrc/kernels.c
 ENDINGS = {"torch.float32": "f32", "torch.float64": "f64"}
 LIBRARY = Path(__file__).with_name("_kernels.so")
 
@@ -25,12 +25,12 @@ LIBRARY = Path(__file__).with_name("_kernels.so")
 DECLARATIONS = """
 lstm_forward: M B T H | words B*T*4*H, scales M, bias 4*H, U 4*H*H, mask? B*H, ends i B, gates? M*B*T*4*H,
     before? M*B*T*H, memory? M*B*T*H, squashed? M*B*T*H, last M*B*H
-lstm_backward: M S B T H | U 4*H*H, mask? B*H, ends i B, gates M*B*T*4*H, memory M*B*T*H, squashed M*B*T*H,
-    seeds M*S*B*H, sum S*B*T*4*H, end? S*B*T*4*H
+lstm_backward: M S B T H E | U 4*H*H, V? 4*H*E, mask? B*H, ends i B, gates M*B*T*4*H, memory M*B*T*H,
+    squashed M*B*T*H, seeds M*S*B*H, sum? S*B*T*4*H, end? S*B*T*4*H, lifted? S*B*T*E
 gru_forward: M B T H | words B*T*3*H, scales M, bias 3*H, U 3*H*H, mask? B*H, ends i B, gates? M*B*T*3*H,
     before? M*B*T*H, last M*B*H
-gru_backward: M S B T H | U 3*H*H, mask? B*H, ends i B, gates M*B*T*3*H, before M*B*T*H,
-    seeds M*S*B*H, sum S*B*T*3*H, end? S*B*T*3*H
+gru_backward: M S B T H E | U 3*H*H, V? 3*H*E, mask? B*H, ends i B, gates M*B*T*3*H, before M*B*T*H,
+    seeds M*S*B*H, sum? S*B*T*3*H, end? S*B*T*3*H, lifted? S*B*T*E
 qlstm_forward: M B T H | words B*T*4*H, scales M, bias 4*H, ends i B, gates? M*B*T*4*H, memory? M*B*T*H, last M*B*H
 qlstm_backward: M S B T H | ends i B, gates M*B*T*4*H, memory M*B*T*H, seeds M*S*B*H, sum S*B*T*4*H, end? S*B*T*4*H
 qgru_forward: M B T H | words B*T*2*H, scales M, bias 2*H, ends i B, gates? M*B*T*2*H, before? M*B*T*H, last M*B*H
@@ -45,6 +45,7 @@ lstm_runs: N T H | words ~T*4*H, bias 4*H, U 4*H*H, row i N, begin i N, dark i N
     slot i stop, before? words//4, memory? words//4, last stop*H
 gru_runs: N T H | words ~T*3*H, bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i ~1,
     slot i stop, before? words//3, last stop*H
+lengths_and_dots: S N E | g S*N*E, e N*E, lengths S*N, dots S*N
 scan: B T H | carry B*T*H, gain B*T*H, memory B*T*H
 logistic: D N | offset i D+1, weight d 6*N, label d 6*N, v d N
 adam_arrays: n step | size d >step, root d >step, constants d 3, lengths i n, gradients i n, p i n, m i n, v i n

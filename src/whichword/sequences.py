@@ -61,7 +61,7 @@ class Sequences:
 
     def filled(self, value: float = 0.0) -> Sequences:
         """The padding set to ``value``; no gradient reaches what was there."""
-        mask = self.mask.reshape(*self.mask.shape, *[1] * (self.data.dim() - 2))
+        mask = self.mask.view(*self.data.shape[:2], *[1] * (self.data.dim() - 2))
         return self.with_data(torch.where(mask, self.data, value))
 
     def reversed(self) -> Sequences:

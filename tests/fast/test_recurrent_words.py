@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from whichword import kernels
-from whichword.networks.fast.cells import WalkedPasses
+from whichword.networks.fast.cells import CompiledPasses, WalkedPasses
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.network import way_through
+from whichword.networks.fast.pullback import lengths_and_dots
 from whichword.networks.fast.recurrent import RecurrentWay, RecurrentWords
 from whichword.networks.gated import GRU, LSTM, Recurrent
 from whichword.rules import PLAIN, Relevance, Rules
@@ -60,6 +61,31 @@ def test_passes_and_back(kind: type[Recurrent], lengths: list[int], scales: list
     assert worst(pulled, truth[..., -pulled.shape[-1] :]) < TOLERANCE
     assert worst(projected.lift(pulled), projected.lift(truth)) < TOLERANCE
     assert worst(projected.dot(pulled), projected.dot(truth)) < TOLERANCE
+
+
+@pytest.mark.parametrize("kind", [GRU, LSTM])
+@pytest.mark.parametrize("lengths", LENGTHS, ids=str)
+@pytest.mark.parametrize("scales", SCALES[:2], ids=len)
+def test_lifted_on_the_way_back(kind: type[Recurrent], lengths: list[int], scales: list[float]) -> None:
+    """The last point's gradients in e, without those in the pre-activations; zero where a document has ended."""
+    projected = words(kind, lengths, 11)
+    opened = projected.open(torch.tensor(scales, dtype=torch.float64), PLAIN)
+    assert isinstance(opened, CompiledPasses)
+    seeds = torch.randn(len(scales), 2, len(lengths), 11, dtype=torch.float64)
+    lifted = opened.cell.lifted(opened.inputs, opened.states, seeds, projected.V)
+    assert worst(lifted, projected.lift(opened.pull(seeds)[1:])) < TOLERANCE
+    assert not lifted.movedim((2, 3), (0, 1))[~projected.words.mask].any()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("size", [1, 3, 8, 16, 50])
+def test_lengths_and_dots(dtype: torch.dtype, size: int) -> None:
+    x = Sequences(torch.randn(3, 4, size, dtype=dtype), torch.tensor([4, 2, 0]))
+    gradients = torch.randn(1, 2, 3, 4, size, dtype=dtype)
+    reduced = lengths_and_dots(gradients, x)
+    near = {"rtol": 0.0, "atol": 100 * torch.finfo(dtype).eps}
+    torch.testing.assert_close(reduced["l2"], gradients.norm(dim=-1), **near)
+    torch.testing.assert_close(reduced["dot"], (gradients * x.data).sum(-1), **near)
 
 
 @pytest.mark.parametrize("kind", [GRU, LSTM])

@@ -83,17 +83,35 @@ class Cell:
 
         ``states`` are the arrays that are needed. [1 or 2, S, B, T, G]; with ``both``, [1] is that of the last point.
         """
-        M, S, B, H = seeds.shape
-        T, G = states[0].shape[2:]
-        gradients = seeds.new_empty(1 + both, S, B, T, G)
-        arrays = (*self._connection(inputs), inputs.ends.long().contiguous(), *states, seeds.contiguous(), gradients[0])
-        kernels.call(f"{self.name}_backward", seeds, M, S, B, T, H, *arrays, gradients[1] if both else None)
+        gradients = seeds.new_empty(1 + both, seeds.shape[1], *states[0].shape[1:])
+        self._back(inputs, states, seeds, None, (gradients[0], gradients[1] if both else None, None))
         return gradients
+
+    def lifted(self, inputs: Inputs, states: States, seeds: Tensor, V: Tensor) -> Tensor:
+        """As `backward`, of the last point alone and times V [G, E]: to the words' vectors, [1, S, B, T, E].
+
+        Gradients of the pre-activations are several times as large: here they never leave the cache.
+        """
+        vectors = seeds.new_empty(1, seeds.shape[1], *states[0].shape[1:3], V.shape[1])
+        self._back(inputs, states, seeds, V.contiguous(), (None, None, vectors))
+        return vectors
+
+    def _back(
+        self, inputs: Inputs, states: States, seeds: Tensor, V: Tensor | None, to: tuple[Tensor | None, ...]
+    ) -> None:
+        """``to``: the sum over the points, the last point, the last point lifted; without U there is no third."""
+        M, S, B, H = seeds.shape
+        T, E = states[0].shape[2], 0 if V is None else V.shape[1]
+        ends, start = inputs.ends.long().contiguous(), seeds.contiguous()
+        if self.recurrent:
+            sizes, arrays = (M, S, B, T, H, E), (_contiguous(inputs.U), V, _contiguous(inputs.mask))
+        else:
+            sizes, arrays, to = (M, S, B, T, H), (), to[:2]
+        kernels.call(f"{self.name}_backward", seeds, *sizes, *arrays, ends, *states, start, *to)
 
     def _connection(self, inputs: Inputs) -> tuple[Tensor | None, ...]:
         """U and mask, as the kernels read them."""
-        arrays = (inputs.U, inputs.mask) if self.recurrent else ()
-        return tuple(array if array is None else array.contiguous() for array in arrays)
+        return (_contiguous(inputs.U), _contiguous(inputs.mask)) if self.recurrent else ()
 
     def last(self, words: Tensor, inputs: Inputs) -> Tensor:
         """h [B, H] of the documents themselves; nothing is kept."""
@@ -111,6 +129,10 @@ class Cell:
         return SteppedPasses(self, repeated, last.view(len(scales), -1, last.shape[-1]), states)
 
 
+def _contiguous(array: Tensor | None) -> Tensor | None:
+    return None if array is None else array.contiguous()
+
+
 @dataclass(frozen=True)
 class CompiledPasses:
     """By the kernels."""
@@ -120,11 +142,6 @@ class CompiledPasses:
     hidden: Tensor
     states: States
     reference: None = None
-
-    def of_rows(self, rows: slice) -> "CompiledPasses":
-        """Of one point: the passes over some of the documents."""
-        inputs = self.inputs._replace(ends=self.inputs.ends[rows])
-        return CompiledPasses(self.cell, inputs, self.hidden[:, rows], tuple(array[:, rows] for array in self.states))
 
     def pull(self, seeds: Tensor) -> Tensor:
         gradients = self.cell.backward(self.inputs, self.states, seeds, both=len(seeds) > 1)

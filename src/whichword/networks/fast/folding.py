@@ -28,11 +28,12 @@ class Embedded(Sequences):
     @staticmethod
     def look_up(ids: Sequences, embedding: Tensor, dtype: torch.dtype) -> Embedded:
         """Word ids [B, T] -> e."""
-        numbers = ids.filled(-1)
-        data = functional.embedding(numbers.data.clamp(min=0), embedding).to(dtype)
-        if bool((ids.lengths < ids.width).any()):
-            data = numbers.with_data(data).filled().data
-        return Embedded(data, ids.lengths, numbers.data)
+        if not bool((ids.lengths < ids.width).any()):
+            return Embedded(functional.embedding(ids.data, embedding).to(dtype), ids.lengths, ids.data)
+        padding = ~ids.mask
+        data = functional.embedding(ids.data.masked_fill(padding, 0), embedding).to(dtype)
+        data = data.masked_fill_(padding[..., None], 0.0)
+        return Embedded(data, ids.lengths, ids.data.masked_fill(padding, -1))
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` gave the first time under this key."""
@@ -90,8 +91,9 @@ class WordTable:
         """As `product`; words that the table lacks are multiplied."""
         last = len(self.products) - 1
         rare = x.ids >= last
-        index = functional.pad(torch.where(rare | (x.ids < 0), last, x.ids), (before, after), value=last)
-        values = self.products.index_select(0, index.flatten()).view(*index.shape, -1)
+        rows = x.ids.masked_fill(rare | (x.ids < 0), last)
+        index = functional.pad(rows, (before, after), value=last) if before or after else rows
+        values = self.products.index_select(0, index.view(-1)).view(*index.shape, -1)
         if bool(rare.any()):
             values[:, before : before + x.width][rare] = x.data[rare] @ self.W.T
         return values

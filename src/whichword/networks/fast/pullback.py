@@ -12,15 +12,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from whichword import kernels
 from whichword.networks.fast.cells import CompiledPasses
 from whichword.networks.fast.folding import Embedded
+from whichword.networks.fast.recurrent import RecurrentWords
 from whichword.networks.fast.way import Opened, Projected, Way
 from whichword.passes import GradientKind
 from whichword.rules import PLAIN, SEEDS, Relevance, Rules
 from whichword.sequences import Sequences, batches
 
-ROWS = 12  # documents that the kernels take back together
-IN_CACHE = 256  # words whose gradients stay in the cache
 FEWEST = 4  # points at a time, however long the document: every turn makes and adds up gradients of all its words
 
 
@@ -89,7 +89,7 @@ class Pullback:
         words = self._project(x)
         outputs = sorted({kind.output for kind in kinds})
         if steps == 1 and any(kind.reduction == "l2" for kind in kinds):
-            reduced = _lengths_and_dots(self._lifted(words, x, k, outputs), x)
+            reduced = lengths_and_dots(self._lifted(words, x, k, outputs), x)
             return {kind: reduced[kind.reduction][0, outputs.index(kind.output)] for kind in kinds}
         pulled = self._pull(words, x, k, steps, outputs)
         values: dict[GradientKind, Tensor] = {}
@@ -104,7 +104,7 @@ class Pullback:
         """Gradients in e at the documents themselves, [1, S, B, T, E]."""
         passes = self._opened(x, PLAIN)
         ways = zip(words, passes, self._halves(passes, k, outputs), strict=True)
-        return _added([_part_by_part(projected, opened, seeds) for projected, opened, seeds in ways], x)
+        return _added([_lifted(projected, opened, seeds) for projected, opened, seeds in ways], x)
 
     def _pull(
         self, words: list[Projected], x: Embedded, k: Tensor, steps: int, outputs: Sequence[str]
@@ -165,27 +165,25 @@ def _reduced(words: list[Projected], pulled: list[Tensor], x: Sequences, reducti
     pairs = list(zip(words, pulled, strict=True))
     if "l2" not in reductions:
         return {"dot": _added([projected.dot(gradient) for projected, gradient in pairs], x)}
-    return _lengths_and_dots(_added([projected.lift(gradient) for projected, gradient in pairs], x), x)
+    return lengths_and_dots(_added([projected.lift(gradient) for projected, gradient in pairs], x), x)
 
 
-def _lengths_and_dots(lifted: Tensor, x: Sequences) -> dict[str, Tensor]:
+def lengths_and_dots(lifted: Tensor, x: Sequences) -> dict[str, Tensor]:
     """Of gradients in e [.., B, T, E]."""
-    return {"l2": lifted.norm(dim=-1), "dot": (lifted * x.data).sum(-1)}
+    e = x.data
+    if not kernels.usable(e):
+        return {"l2": lifted.norm(dim=-1), "dot": (lifted * e).sum(-1)}
+    lengths, dots = e.new_empty(2, *lifted.shape[:-1]).unbind()
+    sizes = (lengths.numel() // max(1, len(x) * x.width), len(x) * x.width, e.shape[-1])
+    kernels.call("lengths_and_dots", e, *sizes, lifted.contiguous(), e.contiguous(), lengths, dots)
+    return {"l2": lengths, "dot": dots}
 
 
-def _part_by_part(projected: Projected, opened: Opened, seeds: Tensor) -> Tensor:
-    """Gradients in e of one point, [1, S, B, T, E].
-
-    Gradients in z are several times as large: by the kernels they are made and lifted a few documents at a time, so
-    that they never leave the cache.
-    """
-    if not (isinstance(opened, CompiledPasses) and opened.cell.recurrent):
-        return projected.lift(opened.pull(seeds)[1:])
-    documents, words = opened.states[0].shape[1:3]
-    number = ROWS * max(1, IN_CACHE // (ROWS * words))
-    parts = [slice(first, first + number) for first in range(0, documents, number)]
-    lifted = [projected.lift(opened.of_rows(rows).pull(seeds[:, :, rows])[1:]) for rows in parts]
-    return torch.cat(lifted, 2) if len(lifted) > 1 else lifted[0]
+def _lifted(projected: Projected, opened: Opened, seeds: Tensor) -> Tensor:
+    """Gradients in e of one point, [1, S, B, T, E]; in one pass where the kernels can."""
+    if isinstance(opened, CompiledPasses) and isinstance(projected, RecurrentWords):
+        return opened.cell.lifted(opened.inputs, opened.states, seeds, projected.V)
+    return projected.lift(opened.pull(seeds)[1:])
 
 
 def _added(directions: list[Tensor], x: Sequences) -> Tensor:
