@@ -28,10 +28,10 @@ INLINE void NAME(masked)(REAL *to, const REAL *h, const REAL *mask, int64_t H) {
 INLINE void NAME(lstm_cell)(
     int64_t H, REAL scale, const REAL *restrict z, const REAL *restrict p, const REAL *restrict bias, REAL *restrict k,
     REAL *restrict c, REAL *restrict tc, REAL *restrict h) {
-    SIMD for (int64_t j = 0; j < 3 * H; j++) k[j] = NAME(sigmoid)(z[j] + scale * p[j] + bias[j]);
-    SIMD for (int64_t j = 3 * H; j < 4 * H; j++) k[j] = NAME(tanh)(z[j] + scale * p[j] + bias[j]);
+    ALL_LANES(j, 0, 3 * H, k[j] = NAME(sigmoid)(z[j] + scale * p[j] + bias[j]))
+    ALL_LANES(j, 3 * H, 4 * H, k[j] = NAME(tanh)(z[j] + scale * p[j] + bias[j]))
     SIMD for (int64_t j = 0; j < H; j++) c[j] = k[H + j] * c[j] + k[j] * k[3 * H + j];
-    SIMD for (int64_t j = 0; j < H; j++) tc[j] = NAME(tanh)(c[j]);
+    ALL_LANES(j, 0, H, tc[j] = NAME(tanh)(c[j]))
     SIMD for (int64_t j = 0; j < H; j++) h[j] = k[2 * H + j] * tc[j];
 }
 
@@ -127,7 +127,7 @@ int NAME(lstm_backward)(
 INLINE void NAME(gru_gates)(
     int64_t H, REAL scale, const REAL *restrict z, const REAL *restrict p, const REAL *restrict bias,
     const REAL *restrict seen, REAL *restrict k, REAL *restrict rh) {
-    SIMD for (int64_t j = 0; j < 2 * H; j++) k[j] = NAME(sigmoid)(z[j] + scale * p[j] + bias[j]);
+    ALL_LANES(j, 0, 2 * H, k[j] = NAME(sigmoid)(z[j] + scale * p[j] + bias[j]))
     SIMD for (int64_t j = 0; j < H; j++) rh[j] = k[H + j] * seen[j];
 }
 
@@ -135,7 +135,7 @@ INLINE void NAME(gru_cell)(
     int64_t H, REAL scale, const REAL *restrict z, const REAL *restrict p, const REAL *restrict bias, REAL *restrict k,
     REAL *restrict h) {
     REAL *restrict g = k + 2 * H;
-    SIMD for (int64_t j = 0; j < H; j++) g[j] = NAME(tanh)(z[j] + scale * p[2 * H + j] + bias[2 * H + j]);
+    ALL_LANES(j, 0, H, g[j] = NAME(tanh)(z[j] + scale * p[2 * H + j] + bias[2 * H + j]))
     SIMD for (int64_t j = 0; j < H; j++) h[j] = k[j] * h[j] + (1 - k[j]) * g[j];
 }
 

@@ -28,6 +28,18 @@ int whichword_usable(void) {
 #define INLINE static inline __attribute__((always_inline))
 #define SIMD _Pragma("GCC ivdep")
 
+/* For statements that may be done twice: the last ones of a length that is no multiple of LANES are done together with
+ * some before them, since one at a time they would cost as much each. */
+#define ALL_LANES(j, from, to, statement)                                                   \
+    {                                                                                       \
+        const int64_t whole = (from) + ((to) - (from)) / LANES * LANES;                     \
+        SIMD for (int64_t j = (from); j < whole; j++) statement;                            \
+        if (whole < (to) && whole > (from))                                                 \
+            SIMD for (int64_t lane = 0, j = (to) - LANES; lane < LANES; lane++, j++) statement; \
+        else                                                                                \
+            for (int64_t j = whole; j < (to); j++) statement;                               \
+    }
+
 INLINE float exp_f32(float x) {
     /* 2^n exp(r), |r| <= log(2)/2; the comparisons let a NaN through */
     x = x > 88.0f ? 88.0f : x;

@@ -122,10 +122,11 @@ def _scored(model: Model, questions: Questions, samples: int | None, rows: list[
     if s.isnan().any():
         unreadable = set(row[s.isnan().any(1)].tolist())
         return _scored(model, questions, samples, [row for row in rows if row not in unreadable])
-    k = questions.targets[row][:, None]
-    first = (s == s.amax(1, keepdim=True)).int().argmax(1, keepdim=True)
-    values = (s.gather(1, k), s.softmax(1).gather(1, k), first == k)
-    return Scored(rows, designs, *(designs.grid(value[:, 0].cpu().numpy()) for value in values))
+    s, k = s.T.contiguous(), questions.targets[row][None]  # by classes, [K, n]: they are few, and substrings many
+    own, highest = s.gather(0, k)[0], s == s.amax(0)
+    before = torch.arange(len(s), device=s.device)[:, None] < k
+    values = (own, s.softmax(0).gather(0, k)[0], highest.gather(0, k)[0] & ~(highest & before).any(0))
+    return Scored(rows, designs, *(designs.grid(value.cpu().numpy()) for value in values))
 
 
 @dataclass(frozen=True)
@@ -138,9 +139,11 @@ class FittedWords:
 
     @staticmethod
     def of(scored: Scored, questions: Questions) -> "FittedWords":
-        mask, values = questions.batch.mask.cpu(), questions.zeros()
-        unreadable = sorted(set(mask.any(1).nonzero()[:, 0].tolist()) - set(scored.rows))
-        values[unreadable], mask[unreadable] = torch.nan, False
+        mask, values, fitted = questions.batch.mask.cpu(), questions.zeros(), set(scored.rows)
+        lengths = questions.batch.words.tolist()
+        unreadable = [row for row, length in enumerate(lengths) if length and row not in fitted]
+        if unreadable:
+            values[unreadable], mask[unreadable] = torch.nan, False
         return FittedWords(mask.view(-1).nonzero()[:, 0], unreadable, values)
 
 

@@ -37,7 +37,9 @@ class RecurrentWay:
     table: WordTable | None = None
     local: ClassVar[bool] = False
     steady: ClassVar[bool] = False
-    batch: ClassVar[int] = 2048
+    batch: ClassVar[int] = (
+        1600  # eight documents of 200 words; the states of many more are given back and asked for anew
+    )
     capacity: ClassVar[int] = 16384
 
     def word_matrix(self) -> Tensor:
