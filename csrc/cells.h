@@ -1,10 +1,11 @@
 /* The two recurrences. Included once for each REAL.
  *
- * Rows are (m, b), m the slower: document b at scale m; pre-activations scales[m] * P[b,t] + bias + U h. A few rows go
- * through all their steps before the next ones start, so that everything they need stays in the cache. Rows stop at
+ * Rows are (m, b), m the slower: document b at scale m; pre-activations scales[m] * P[place[b,t]] + bias + U h. A few
+ * rows go through all their steps before the next ones start, so that everything they need stays in the cache. Rows stop at
  * their own end; what is kept of them after it is zero.
  *
- * P [B,T,G], bias [G], U [G,H], mask [B,H] or NULL (on h on its way into U), ends [B],
+ * P [*,G], of which word t of document b is row place[b,t], place [B,T], bias [G], U [G,H], mask [B,H] or NULL (on h on
+ * its way into U), ends [B],
  * gates [M,B,T,G], before [M,B,T,H] = h_(t-1), memory [M,B,T,H] = c_t, squashed [M,B,T,H] = tanh(c_t), last [M,B,H].
  * gates and what follows it up to last may be NULL where no gradient is wanted.
  * seeds [M,S,B,H] are gradients of last; sum [S,B,T,G] is the gradient of the pre-activations summed over m, end
@@ -36,8 +37,8 @@ INLINE void NAME(lstm_cell)(
 }
 
 int NAME(lstm_forward)(
-    int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias, const REAL *U,
-    const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *memory, REAL *squashed, REAL *last) {
+    int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const int64_t *place, const REAL *scales,
+    const REAL *bias, const REAL *U, const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *memory, REAL *squashed, REAL *last) {
     const int64_t G = 4 * H, Gp = PADDED(G);
     REAL *packed = malloc(sizeof(REAL) * (H * Gp + TILE * (Gp + 4 * H) + G));
     if (!packed) return 1;
@@ -59,7 +60,7 @@ int NAME(lstm_forward)(
                 if (t >= ends[b]) continue;
                 REAL *k = gates ? gates + at * G : spare, *tc = squashed ? squashed + at * H : tanhs;
                 if (before) memcpy(before + at * H, h + r * H, sizeof(REAL) * H);
-                NAME(lstm_cell)(H, scales[n / B], z + r * Gp, P + (b * T + t) * G, bias, k, c + r * H, tc, h + r * H);
+                NAME(lstm_cell)(H, scales[n / B], z + r * Gp, P + place[b * T + t] * G, bias, k, c + r * H, tc, h + r * H);
                 if (memory) memcpy(memory + at * H, c + r * H, sizeof(REAL) * H);
             }
         }
@@ -140,8 +141,8 @@ INLINE void NAME(gru_cell)(
 }
 
 int NAME(gru_forward)(
-    int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const REAL *scales, const REAL *bias, const REAL *U,
-    const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *last) {
+    int64_t M, int64_t B, int64_t T, int64_t H, const REAL *P, const int64_t *place, const REAL *scales,
+    const REAL *bias, const REAL *U, const REAL *mask, const int64_t *ends, REAL *gates, REAL *before, REAL *last) {
     const int64_t G = 3 * H, Gp = PADDED(2 * H), Hp = PADDED(H);
     REAL *packed = malloc(sizeof(REAL) * (H * (Gp + Hp) + TILE * (Gp + Hp + 3 * H + G)));
     if (!packed) return 1;
@@ -163,7 +164,7 @@ int NAME(gru_forward)(
                 if (t >= ends[b]) continue;
                 REAL *k = gates ? gates + (n * T + t) * G : spare + r * G;
                 NAME(gru_gates)(
-                    H, scales[n / B], z + r * Gp, P + (b * T + t) * G, bias, seen + r * H, k, reset + r * H);
+                    H, scales[n / B], z + r * Gp, P + place[b * T + t] * G, bias, seen + r * H, k, reset + r * H);
             }
             if (t) NAME(multiply)(rows, reset, H, packed_g, H, H, zg, Hp);
             for (int64_t r = 0; r < rows; r++) {
@@ -171,7 +172,7 @@ int NAME(gru_forward)(
                 if (t >= ends[b]) continue;
                 REAL *k = gates ? gates + at * G : spare + r * G;
                 if (before) memcpy(before + at * H, h + r * H, sizeof(REAL) * H);
-                NAME(gru_cell)(H, scales[n / B], zg + r * Hp, P + (b * T + t) * G, bias, k, h + r * H);
+                NAME(gru_cell)(H, scales[n / B], zg + r * Hp, P + place[b * T + t] * G, bias, k, h + r * H);
             }
         }
         memcpy(last + first * H, h, sizeof(REAL) * rows * H);

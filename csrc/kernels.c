@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 6
+#define VERSION 7
 
 /* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
 int whichword_usable(void) {

@@ -7,7 +7,7 @@
  * begin with the zero state, before and memory may be NULL: then the first step needs no product with U.
  */
 typedef struct {
-    const int64_t *row, *begin, *dark, *init, *offset, *stop, *slot;
+    const int64_t *place, *row, *begin, *dark, *init, *offset, *stop, *slot;
 } NAME(runs);
 
 INLINE int64_t NAME(run_length)(const NAME(runs) * runs, int64_t n) {
@@ -24,9 +24,9 @@ INLINE void NAME(run_copies)(
 /* The word that run n reads in step t: its pre-activations, and whether they count. */
 INLINE const REAL *NAME(run_word)(
     const NAME(runs) * runs, int64_t n, int64_t t, int64_t T, int64_t G, const REAL *P, const REAL *zeros, REAL *scale) {
-    const int64_t place = runs->begin[n] + t;
-    *scale = place >= runs->dark[n];
-    return *scale ? P + (runs->row[n] * T + place) * G : zeros;
+    const int64_t read = runs->begin[n] + t;
+    *scale = read >= runs->dark[n];
+    return *scale ? P + runs->place[runs->row[n] * T + read] * G : zeros;
 }
 
 INLINE void NAME(run_start)(
@@ -36,10 +36,10 @@ INLINE void NAME(run_start)(
 }
 
 int NAME(lstm_runs)(
-    int64_t N, int64_t T, int64_t H, const REAL *P, const REAL *bias, const REAL *U, const int64_t *row,
-    const int64_t *begin, const int64_t *dark, const int64_t *init, const int64_t *offset, const int64_t *stop,
+    int64_t N, int64_t T, int64_t H, const REAL *P, const int64_t *place, const REAL *bias,
+    const REAL *U, const int64_t *row, const int64_t *begin, const int64_t *dark, const int64_t *init, const int64_t *offset, const int64_t *stop,
     const int64_t *slot, const REAL *before, const REAL *memory, REAL *found) {
-    const NAME(runs) runs = {row, begin, dark, init, offset, stop, slot};
+    const NAME(runs) runs = {place, row, begin, dark, init, offset, stop, slot};
     int64_t next[TILE];
     const int64_t G = 4 * H, Gp = PADDED(G);
     REAL *packed = malloc(sizeof(REAL) * (H * Gp + TILE * (Gp + 2 * H) + G + H));
@@ -72,10 +72,10 @@ int NAME(lstm_runs)(
 }
 
 int NAME(gru_runs)(
-    int64_t N, int64_t T, int64_t H, const REAL *P, const REAL *bias, const REAL *U, const int64_t *row,
-    const int64_t *begin, const int64_t *dark, const int64_t *init, const int64_t *offset, const int64_t *stop,
+    int64_t N, int64_t T, int64_t H, const REAL *P, const int64_t *place, const REAL *bias,
+    const REAL *U, const int64_t *row, const int64_t *begin, const int64_t *dark, const int64_t *init, const int64_t *offset, const int64_t *stop,
     const int64_t *slot, const REAL *before, REAL *found) {
-    const NAME(runs) runs = {row, begin, dark, init, offset, stop, slot};
+    const NAME(runs) runs = {place, row, begin, dark, init, offset, stop, slot};
     int64_t next[TILE];
     const int64_t G = 3 * H, Gp = PADDED(2 * H), Hp = PADDED(H);
     REAL *packed = malloc(sizeof(REAL) * (H * (Gp + Hp) + TILE * (Gp + Hp + 2 * H + G)));

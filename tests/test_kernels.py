@@ -235,5 +235,14 @@ def test_another_number_of_arguments_is_refused(name: str, reached: list[str]) -
 def test_arrays_of_one_document_too_few_are_refused() -> None:
     """States of fewer documents than the words have would be read beyond their end."""
     sizes, arrays = fitting("lstm_runs")
-    arrays[0] = torch.zeros(2 * len(arrays[0]), dtype=torch.float64)
+    arrays[1] = torch.zeros(2 * len(arrays[1]), dtype=torch.int64)
     assert refusal("lstm_runs", sizes, arrays).startswith("before has ")
+
+
+@pytest.mark.parametrize("name", ["lstm_forward", "gru_forward", "lstm_runs", "gru_runs"])
+@pytest.mark.parametrize("row", [-1, 2])
+def test_words_that_are_not_there_are_refused(name: str, row: int) -> None:
+    """``words`` has two rows here; any other would be read outside it."""
+    sizes, arrays = fitting(name)
+    arrays[1][-1] = row
+    assert refusal(name, sizes, arrays).startswith(f"place has values from {min(row, 0)} to {max(row, 0)}, ")

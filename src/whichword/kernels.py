@@ -15,20 +15,20 @@ from typing import Any
 
 from whichword.lazy import Tensor
 
-VERSION = 6  # of the declarations in csrc/kernels.c
+VERSION = 7  # of the declarations in csrc/kernels.c
 ENDINGS = {"torch.float32": "f32", "torch.float64": "f64"}
 LIBRARY = Path(__file__).with_name("_kernels.so")
 
 # name: sizes | arrays, in the order of the C declaration. "?": it may be absent; "i": whole numbers, "d": double, else
-# the type of the call; then its length: "~n" a multiple of n, ">n" more than n. The name of an array that stands
-# before it is that array's length.
+# the type of the call; then its length: "~n" a multiple of n, ">n" more than n; "<n" after it: its values are from 0 to
+# below n. The name of an array that stands before it is that array's length.
 DECLARATIONS = """
-lstm_forward: M B T H | words B*T*4*H, scales M, bias 4*H, U 4*H*H, mask? B*H, ends i B, gates? M*B*T*4*H,
-    before? M*B*T*H, memory? M*B*T*H, squashed? M*B*T*H, last M*B*H
+lstm_forward: M B T H | words ~4*H, place i B*T<words//(4*H), scales M, bias 4*H, U 4*H*H, mask? B*H, ends i B,
+    gates? M*B*T*4*H, before? M*B*T*H, memory? M*B*T*H, squashed? M*B*T*H, last M*B*H
 lstm_backward: M S B T H E | U 4*H*H, V? 4*H*E, mask? B*H, ends i B, gates M*B*T*4*H, memory M*B*T*H,
     squashed M*B*T*H, seeds M*S*B*H, sum? S*B*T*4*H, end? S*B*T*4*H, lifted? S*B*T*E
-gru_forward: M B T H | words B*T*3*H, scales M, bias 3*H, U 3*H*H, mask? B*H, ends i B, gates? M*B*T*3*H,
-    before? M*B*T*H, last M*B*H
+gru_forward: M B T H | words ~3*H, place i B*T<words//(3*H), scales M, bias 3*H, U 3*H*H, mask? B*H, ends i B,
+    gates? M*B*T*3*H, before? M*B*T*H, last M*B*H
 gru_backward: M S B T H E | U 3*H*H, V? 3*H*E, mask? B*H, ends i B, gates M*B*T*3*H, before M*B*T*H,
     seeds M*S*B*H, sum? S*B*T*3*H, end? S*B*T*3*H, lifted? S*B*T*E
 qlstm_forward: M B T H | words B*T*4*H, scales M, bias 4*H, ends i B, gates? M*B*T*4*H, memory? M*B*T*H, last M*B*H
@@ -41,10 +41,10 @@ lstm_relevance_backward: M S B T H | U 4*H*H, ends i B, factors M*B*T*4*H, seeds
 gru_relevance_forward: M B T H mode | words B*T*3*H, scales M, bias 3*H, U 3*H*H, ends i B, constants d 1,
     factors M*B*T*4*H, last M*B*H, reference? B*H
 gru_relevance_backward: M S B T H | U 3*H*H, ends i B, factors M*B*T*4*H, seeds M*S*B*H, sum S*B*T*H, end? S*B*T*H
-lstm_runs: N T H | words ~T*4*H, bias 4*H, U 4*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i ~1,
-    slot i stop, before? words//4, memory? words//4, last stop*H
-gru_runs: N T H | words ~T*3*H, bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N, offset i N+1, stop i ~1,
-    slot i stop, before? words//3, last stop*H
+lstm_runs: N T H | words ~4*H, place i ~T<words//(4*H), bias 4*H, U 4*H*H, row i N, begin i N, dark i N, init i N,
+    offset i N+1, stop i ~1, slot i stop, before? place*H, memory? place*H, last stop*H
+gru_runs: N T H | words ~3*H, place i ~T<words//(3*H), bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N,
+    offset i N+1, stop i ~1, slot i stop, before? place*H, last stop*H
 lengths_and_dots: S N E | g S*N*E, e N*E, lengths S*N, dots S*N
 scan: B T H | carry B*T*H, gain B*T*H, memory B*T*H
 logistic: D N | offset i D+1, weight d 6*N, label d 6*N, v d N
@@ -106,14 +106,17 @@ class Array:
     dtype: str  # "" for the type of the call
     sign: str  # "", "~" or ">"
     length: CodeType
+    below: CodeType | None  # of whole numbers
 
     @staticmethod
     def of(text: str) -> "Array":
-        name, *kind, length = text.split()
+        name, *kind, numbers = text.split()
+        length, _, below = numbers.partition("<")
         sign = length[0] if length[0] in LENGTHS else ""
         expression = compile(length.removeprefix(sign), f"length of {name}", "eval")
+        bound = compile(below, f"bound of {name}", "eval") if below else None
         dtype = {"": "", "i": "torch.int64", "d": "torch.float64"}["".join(kind)]
-        return Array(name.removesuffix("?"), name.endswith("?"), dtype, sign, expression)
+        return Array(name.removesuffix("?"), name.endswith("?"), dtype, sign, expression, bound)
 
     def trouble(self, tensor: Tensor | None, dtype: str, sizes: dict[str, int]) -> str | None:
         """What is wrong with a tensor in this place; ``sizes`` learns its length."""
@@ -128,7 +131,15 @@ class Array:
         numbers = sizes[self.name] = tensor.numel()
         length = eval(self.length, {}, sizes)  # an expression of this file, never of a caller
         fits, spoken = LENGTHS[self.sign]
-        return None if fits(numbers, length) else f"has {numbers} numbers, not {spoken}{length}"
+        if not fits(numbers, length):
+            return f"has {numbers} numbers, not {spoken}{length}"
+        return self._outside(tensor, eval(self.below, {}, sizes)) if self.below and numbers else None
+
+    def _outside(self, tensor: Tensor, bound: int) -> str | None:
+        least, most = (int(value) for value in tensor.aminmax())
+        return (
+            None if least >= 0 and most < bound else f"has values from {least} to {most}, not from 0 to below {bound}"
+        )
 
 
 @dataclass(frozen=True)

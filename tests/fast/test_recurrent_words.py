@@ -74,7 +74,7 @@ def test_lifted_on_the_way_back(kind: type[Recurrent], lengths: list[int], scale
     seeds = torch.randn(len(scales), 2, len(lengths), 11, dtype=torch.float64)
     lifted = opened.cell.lifted(opened.inputs, opened.states, seeds, projected.V)
     assert worst(lifted, projected.lift(opened.pull(seeds)[1:])) < TOLERANCE
-    assert not lifted.movedim((2, 3), (0, 1))[~projected.words.mask].any()
+    assert not lifted.movedim((2, 3), (0, 1))[~projected.x.mask].any()
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

@@ -63,18 +63,12 @@ class Cell:
         self, words: Tensor, scales: Tensor, inputs: Inputs, keep: Collection[str] = ()
     ) -> tuple[Tensor, States]:
         """By the kernels: h [M, B, H] and the arrays to be kept, in the order of ``arrays``."""
-        B, T, G = words.shape
-        M, H = len(scales), G // self.blocks
+        B, T = (words if inputs.place is None else inputs.place).shape[:2]
+        M, G, H = len(scales), words.shape[-1], words.shape[-1] // self.blocks
         last = words.new_empty(M, B, H)
         states = [words.new_empty(M, B, T, G if name == GATES else H) if name in keep else None for name in self.arrays]
-        points = scales.to(words.dtype).contiguous()
-        arrays = (
-            words.contiguous(),
-            points,
-            inputs.bias.contiguous(),
-            *self._connection(inputs),
-            inputs.ends.long().contiguous(),
-        )
+        points, ends = scales.to(words.dtype).contiguous(), inputs.ends.long().contiguous()
+        arrays = (*self.words(words, inputs), points, inputs.bias.contiguous(), *self._connection(inputs), ends)
         kernels.call(f"{self.name}_forward", words, M, B, T, H, *arrays, *states, last)
         return last, tuple(array for array in states if array is not None)
 
@@ -101,13 +95,20 @@ class Cell:
     ) -> None:
         """``to``: the sum over the points, the last point, the last point lifted; without U there is no third."""
         M, S, B, H = seeds.shape
-        T, E = states[0].shape[2], 0 if V is None else V.shape[1]
-        ends, start = inputs.ends.long().contiguous(), seeds.contiguous()
+        T, ends, start = states[0].shape[2], inputs.ends.long().contiguous(), seeds.contiguous()
+        sizes: tuple[int, ...] = (M, S, B, T, H)
+        arrays: tuple[Tensor | None, ...] = ()
         if self.recurrent:
-            sizes, arrays = (M, S, B, T, H, E), (_contiguous(inputs.U), V, _contiguous(inputs.mask))
-        else:
-            sizes, arrays, to = (M, S, B, T, H), (), to[:2]
-        kernels.call(f"{self.name}_backward", seeds, *sizes, *arrays, ends, *states, start, *to)
+            sizes = (*sizes, 0 if V is None else V.shape[1])
+            arrays = (_contiguous(inputs.U), V, _contiguous(inputs.mask))
+        kernels.call(f"{self.name}_backward", seeds, *sizes, *arrays, ends, *states, start, *to[: 2 + self.recurrent])
+
+    def words(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, ...]:
+        """The words' side, as the kernels read it: those with U look rows up, the others have them in order."""
+        if not self.recurrent:
+            return (words.contiguous(),)
+        place = torch.arange(words.shape[:2].numel()) if inputs.place is None else inputs.place.contiguous()
+        return words.contiguous(), place
 
     def _connection(self, inputs: Inputs) -> tuple[Tensor | None, ...]:
         """U and mask, as the kernels read them."""

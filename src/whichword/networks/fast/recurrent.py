@@ -37,9 +37,7 @@ class RecurrentWay:
     table: WordTable | None = None
     local: ClassVar[bool] = False
     steady: ClassVar[bool] = False
-    batch: ClassVar[int] = (
-        1600  # eight documents of 200 words; the states of many more are given back and asked for anew
-    )
+    batch: ClassVar[int] = 1600  # of more, freed states go back to the system and are asked for anew
     capacity: ClassVar[int] = 16384
 
     def word_matrix(self) -> Tensor:
@@ -49,9 +47,14 @@ class RecurrentWay:
         """V e_t."""
         return x.once((self.encoder, "project"), lambda: self._project(x))  # type: ignore[no-any-return]
 
-    def _project(self, x: Sequences) -> RecurrentWords:
+    def _project(self, x: Embedded) -> RecurrentWords:
+        """The kernels look words up in the table themselves, where it has all of them."""
         V = self.word_matrix()
-        return RecurrentWords(self.encoder, self.cell, x.with_data(product(x, V, self.table)), V, self._inputs(x))
+        place = self.table.rows(x) if self.table is not None and kernels.usable(x.data) else None
+        if self.table is None or place is None:
+            return RecurrentWords(self.encoder, self.cell, x, product(x, V, self.table), V, self._inputs(x))
+        inputs = self._inputs(x)._replace(place=place)
+        return RecurrentWords(self.encoder, self.cell, x, self.table.products, V, inputs)
 
     def _inputs(self, x: Sequences, mask: Tensor | None = None) -> Inputs:
         return Inputs(self.encoder.stacked("b"), self.encoder.stacked("U"), mask, x.lengths)
@@ -65,7 +68,7 @@ class RecurrentWay:
                 return self._traced(x)[0]
             return self.opened(x, hint if isinstance(hint, Relevance) else PLAIN).hidden[0]
         words = self.project(x)
-        return self.cell.last(words.words.data, words.inputs)
+        return self.cell.last(words.rows, words.inputs)
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
         """All steps at once: what `Recurrent.forward` gives under the ordinary gradient."""
@@ -85,7 +88,7 @@ class RecurrentWay:
     def _trace(self, x: Embedded) -> tuple[Tensor, Memory]:
         words = self.project(x)
         state = MEMORY if self.cell.out is not None else BEFORE
-        last, (gates, states) = self.cell.forward(words.words.data, x.data.new_ones(1), words.inputs, (GATES, state))
+        last, (gates, states) = self.cell.forward(words.rows, x.data.new_ones(1), words.inputs, (GATES, state))
         blocks = gates[0].chunk(self.cell.blocks, -1)
         if self.cell.out is None:
             memory, out = x.with_data(_shifted(x, states[0], last[0])), None
@@ -97,7 +100,7 @@ class RecurrentWay:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
         if kernels.usable(x.data):
             words = self.project(x)
-            return encode_edits(self.cell, words.words, words.inputs, edits)
+            return encode_edits(words, edits)
         return torch.cat([self._encode_copies(x, edit) for edit in edits])
 
     def _encode_copies(self, x: Sequences, edits: Edits) -> Tensor:
@@ -117,26 +120,34 @@ def _shifted(x: Sequences, before: Tensor, last: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class RecurrentWords:
-    """``words`` [B, T, G] = V e_t. Pulled gradients are [.., B, T, G], or [.., B, T, H] of the candidate."""
+    """V e_t: ``rows`` [B, T, G], or [N, G] in which ``inputs.place`` says where each word is.
+
+    Pulled gradients are [.., B, T, G], or [.., B, T, H] of the candidate.
+    """
 
     encoder: Recurrent
     cell: Cell
-    words: Sequences
+    x: Sequences
+    rows: Tensor
     V: Tensor  # [G, E]
     inputs: Inputs
 
+    def words(self, size: int | None = None) -> Tensor:
+        """V e_t of every word, [B, T, G]; its last ``size`` numbers."""
+        place, rows = self.inputs.place, self.rows if size is None else self.rows[..., -size:]
+        return rows if place is None else rows.index_select(0, place.view(-1)).view(*place.shape, -1)
+
     def open(self, scales: Tensor, rules: Rules) -> Opened:
         """Forward passes at alpha_m X."""
-        z = self.words.data
         if type(rules) is Plain:
-            return self.cell.open(z, scales, self.inputs)
-        if type(rules) is Relevance and kernels.usable(z):  # of these very rules: a subclass may change any of them
-            return RelevancePasses.of(self.cell, z, self.inputs, scales, rules)
+            return self.cell.open(self.rows, scales, self.inputs)
+        if type(rules) is Relevance and kernels.usable(self.rows):  # these very rules: a subclass may change any
+            return RelevancePasses.of(self.cell, self.words(), self.inputs, scales, rules)
         return self.open_plainly(scales, rules)
 
     def open_plainly(self, scales: Tensor, rules: Rules) -> WalkedPasses:
         """As `open`, by the encoder's own steps."""
-        return WalkedPasses.of(self.walked, self.words.data, scales, rules)
+        return WalkedPasses.of(self.walked, self.words(), scales, rules)
 
     def walked(self, rules: Rules, z: Tensor) -> Tensor:
         """h [M * B, H] after the steps over z [M, B, T, G], without bias."""
@@ -150,7 +161,7 @@ class RecurrentWords:
 
     def dot(self, pulled: Tensor) -> Tensor:
         """e_t . V^T d_t = (V e_t) . d_t, [.., B, T]."""
-        return (self.words.data[..., -pulled.shape[-1] :] * pulled).sum(-1)
+        return (self.words(pulled.shape[-1]) * pulled).sum(-1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -196,9 +207,9 @@ class Runs:
         return Runs(row, begin, nothing, nothing, offset, stop[slot], slot)
 
 
-def encode_edits(cell: Cell, words: Sequences, inputs: Inputs, edits: Sequence[Edits]) -> Tensor:
-    """h of every copy, [n, H], by the kernels; the documents themselves are run once. ``words`` [B, T, G]: V e_t."""
-    copies = _Copies(cell, words, inputs)
+def encode_edits(words: RecurrentWords, edits: Sequence[Edits]) -> Tensor:
+    """h of every copy, [n, H], by the kernels; the documents themselves are run once."""
+    copies = _Copies(words)
     unedited = cache(copies.unedited)
     hidden = [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
     return torch.cat(hidden) if len(hidden) > 1 else hidden[0]
@@ -206,18 +217,16 @@ def encode_edits(cell: Cell, words: Sequences, inputs: Inputs, edits: Sequence[E
 
 @dataclass(frozen=True)
 class _Copies:
-    cell: Cell
-    words: Sequences
-    inputs: Inputs
+    words: RecurrentWords
 
     def unedited(self) -> tuple[Tensor, States]:
         """The documents' last states [1, B, H], and those before every word."""
-        z = self.words.data
-        return self.cell.forward(z, z.new_ones(1), self.inputs, (BEFORE, MEMORY))
+        words = self.words
+        return words.cell.forward(words.rows, words.rows.new_ones(1), words.inputs, (BEFORE, MEMORY))
 
     def changed(self, edits: Edits, last: Tensor, states: States) -> Tensor:
         """What follows a cut or a blank, from the document's own state at its start."""
-        ends = self.words.lengths[edits.rows]
+        ends = self.words.x.lengths[edits.rows]
         begin, dark = {"cut": (edits.stop, torch.zeros_like(ends)), "blank": (edits.start, edits.stop)}[edits.kind]
         untouched = edits.start == ends  # nothing follows, and there is no state before a word to begin with
         runs = Runs.per_copy(edits.rows, begin, dark, torch.where(untouched, 0, edits.start), ends)
@@ -225,16 +234,17 @@ class _Copies:
 
     def crops(self, edits: Edits) -> Tensor:
         """Every crop begins with the zero state, so there are no states to give."""
-        runs = Runs.nested(edits.rows, edits.start, edits.stop, self.words.width)
-        return self._run(runs, [None for name in self.cell.arrays if name in (BEFORE, MEMORY)])
+        runs = Runs.nested(edits.rows, edits.start, edits.stop, self.words.x.width)
+        return self._run(runs, [None for name in self.words.cell.arrays if name in (BEFORE, MEMORY)])
 
     def _run(self, runs: Runs, states: Sequence[Tensor | None]) -> Tensor:
-        z, inputs = self.words.data.contiguous(), self.inputs
+        cell, inputs = self.words.cell, self.words.inputs
         assert inputs.U is not None
         H = inputs.U.shape[1]
-        hidden = z.new_empty(len(runs.slot), H)
+        z = cell.words(self.words.rows, inputs)
+        hidden = z[0].new_empty(len(runs.slot), H)
         places = (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot)
-        arrays = (z, inputs.bias, inputs.U, *(place.long() for place in places))
-        sizes = (len(runs.row), z.shape[1], H)
-        kernels.call(f"{self.cell.name}_runs", z, *sizes, *arrays, *states, hidden)
+        arrays = (*z, inputs.bias, inputs.U, *(place.long() for place in places))
+        sizes = (len(runs.row), self.words.x.width, H)
+        kernels.call(f"{cell.name}_runs", hidden, *sizes, *arrays, *states, hidden)
         return hidden
