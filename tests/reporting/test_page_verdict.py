@@ -51,6 +51,13 @@ def test_models_are_merged_only_where_one_method_is_good_for_all():
     assert apart.lines == ("By model, 2 in all: lrp for 1, omit_1 for 1.",)
 
 
+def test_it_depends_on_the_model_only_where_no_method_can_be_good_for_all():
+    level = case_table([{"lrp": 0.6, "omit_1": 0.6, "random": 0.2}], 50, model="two")
+    shown = top(case_table([CLEAR], model="one"), level)
+    assert (shown.before, shown.method) == ("No one answer for all models yet.", "")  # lrp may be the best of both
+    assert top(case_table([CLEAR], model="one"), case_table([OTHER], model="two")).before == "It depends on the model."
+
+
 def test_a_model_that_shows_nothing_keeps_the_others_from_speaking_for_it():
     mixed = top(case_table([CLEAR], model="one"), case_table([NOTHING], 100, model="two"))
     assert mixed.method == ""

@@ -51,7 +51,9 @@ def headline(recommendation: Recommendation) -> Headline:
         within = f"shown to be within {margin_words(decision.margin)} of the best for each of {len(decisions)} models"
         return Headline("Use", decision.choice, within, lines)
     if any(advice.method for advice in recommendation.advice):
-        return Headline("It depends on the model.", "", "No one method is shown to be good for all of them.", lines)
+        apart = not (decision.group or decision.unproven)  # every method is shown to be worse for some model
+        before = "It depends on the model." if apart else "No one answer for all models yet."
+        return Headline(before, "", "No one method is shown to be good for all of them.", lines)
     return Headline(f"{UNDECIDED}.", "", "For no model is a method shown to be good.", lines)
 
 
