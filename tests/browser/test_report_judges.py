@@ -79,6 +79,15 @@ def test_the_figures_are_told_in_words(watched, report):
     assert page.locator("#judges details li", has_text="loses by the others").is_visible()
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_a_screen_shows_every_judge_at_once(browser, report, width):
+    page = opened(browser.new_page(viewport={"width": width, "height": 1080}), report)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    frame = page.locator("#judges .chart").first
+    assert frame.evaluate("node => node.scrollWidth <= node.clientWidth")
+    page.close()
+
+
 def test_a_phone_shows_it_without_sideways_scrolling(browser, report):
     page = opened(browser.new_page(viewport=PHONE), report)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
