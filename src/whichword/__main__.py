@@ -1,6 +1,6 @@
-"""``python -m whichword``: the command, where its folder is not on the path."""
+"""``python -m whichword``: the command, where its folder is not on the path. It has no part in the layers."""
 
-from whichword.cli import main
+from importlib import import_module
 
 if __name__ == "__main__":
-    main()
+    import_module("whichword.cli").main()

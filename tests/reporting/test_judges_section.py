@@ -18,12 +18,12 @@ from whichword.experiment.reading import open_run
 from whichword.experiment.seal import sealed, unsealed
 from whichword.reporting.agreeing import agreement
 from whichword.reporting.cases import judgements
+from whichword.reporting.headline import Headline
 from whichword.reporting.judges import Panel, panels
 from whichword.reporting.judges_svg import ranks_svg
 from whichword.reporting.judges_words import AGREE_FORMATS, consequence, light
 from whichword.reporting.page import report_page
 from whichword.reporting.page_judges import JudgesSection, Seated, with_judges
-from whichword.reporting.page_verdict import Headline
 from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
 from whichword.reporting.tabulating import table
 from whichword.statistics.judges import Ballot, concord

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from whichword.experiment.degrading import Degraded
 from whichword.games import recalled
+from whichword.reporting.headline import Headline
 from whichword.reporting.judges import JudgedRun, Panel, panels
 from whichword.reporting.judges_svg import noise_svg, ranks_svg
 from whichword.reporting.judges_words import consequence, lines
-from whichword.reporting.page_verdict import Headline
 from whichword.reporting.table import Column, Table
 
 TOLD = 2  # lines about judges at the top of a report, so that they are among its first three

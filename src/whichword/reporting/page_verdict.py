@@ -5,22 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whichword.games import recalled
+from whichword.reporting.headline import Headline
 from whichword.reporting.numbers import percent, rate
 from whichword.reporting.recommendation import FEW, UNDECIDED, Advice, Recommendation
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.reporting.verdict_words import listed, margin_words, why
 from whichword.statistics import for_all
 from whichword.statistics.decision import Decision
-
-
-@dataclass(frozen=True)
-class Headline:
-    """``before`` METHOD ``after``; without a method ``before`` and ``after`` say it all."""
-
-    before: str
-    method: str
-    after: str
-    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
