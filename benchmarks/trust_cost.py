@@ -12,7 +12,8 @@ from benchmarks.tables import table_of
 from whichword.reporting.table import Column
 from whichword.reporting.tabulating import table
 
-HEAD = ("model", "game", "corpus", "method", "right", "documents", "chance", "CPU seconds per document")
+FEWEST = 20  # documents of a column that says anything
+HEAD = ("model", "game", "part", "corpus", "method", "right", "documents", "chance", "CPU seconds per document")
 
 
 def folders() -> list[Path]:
@@ -23,12 +24,13 @@ def folders() -> list[Path]:
 def measure() -> list[list[str]]:
     """Rows of all columns of these runs."""
     named = folders()
-    return [row for column in table(named).columns for row in rows(column)] if named else []
+    columns = table(named).columns if named else []
+    return [row for column in columns if column.documents >= FEWEST for row in rows(column)]
 
 
 def rows(column: Column) -> list[list[str]]:
     """The frontier of one column, the cheapest method first."""
-    names = [column.model, column.game, column.corpus]
+    names = [column.model, column.game, column.part, column.corpus]
     around = [str(column.documents), "" if column.chance is None else f"{column.chance:.2f}"]
     return [[*names, method, f"{share:.2f}", *around, f"{seconds:.3g}"] for seconds, share, method in frontier(column)]
 
