@@ -154,7 +154,7 @@ class _Standing:
     def _over(self, name: str) -> Interval:
         """The lead over the best of chance and the baselines, whichever that is."""
         low, high = ([bound(name, base) for base in self.baselines] for bound in (self._low, self._high))
-        return Interval(min(low), min(high))
+        return Interval(max(-1.0, min(low)), min(1.0, min(high)))
 
     def _low(self, name: str, other: str) -> float:
         return float(self.limits.low[self.number[name], self.number[other]])
