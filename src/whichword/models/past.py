@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 # types of another library that differ between its versions are nobody's to check here
 CACHES: Any = import_module("transformers.cache_utils")
@@ -52,17 +53,16 @@ class KeysAndValues:
     def beginnings(self, rows: Tensor, starts: Tensor) -> Any:
         """The first ``starts`` [n] pieces of these rows of the batch, as a cache: all end at the same place.
 
-        What stands before the shorter ones is not theirs: nothing may look at it.
+        Before the shorter ones stand zeros: nothing may look at them.
         """
-        documents = (rows[:, None] == self.documents).int().argmax(1)
-        width = int(starts.max())
+        documents, width = (rows[:, None] == self.documents).int().argmax(1), int(starts.max())
         alike = bool((documents == documents[0]).all() and (starts == width).all())
-        places = (torch.arange(width, device=starts.device) - (width - starts)[:, None]).clamp(min=0)
+        places = list(zip(documents.tolist(), starts.tolist(), strict=True))
 
         def taken(stored: Tensor) -> Tensor:
             if alike:  # a view
                 return stored[int(documents[0]), None, :, :width].expand(len(rows), -1, -1, -1)
-            return stored.transpose(1, 2)[documents[:, None], places].transpose(1, 2)
+            return torch.stack([functional.pad(stored[row, :, :end], (0, 0, width - end, 0)) for row, end in places])
 
         cache = CACHES.DynamicCache()
         cache.layers = [BorrowedLayer(taken(keys), taken(values)) for keys, values in self.layers]
