@@ -153,6 +153,9 @@ def _line(workload: Workload, row: Row, times: Times, verdict: Verdict) -> Line:
 def main() -> int:
     torch.set_num_threads(1)
     quick, only, part = (os.environ.get(name, "") for name in ("QUICK", "ONLY", "PART"))
+    if part not in ("", NETWORKS, TRANSFORMERS):
+        print(f"PART must be {NETWORKS} or {TRANSFORMERS}, not {part!r}", file=sys.stderr)
+        return 2
     halves = [part] if part else [NETWORKS, TRANSFORMERS]
     runs = [Bench(bool(quick), only, name).run() for name in halves]
     if not only:
