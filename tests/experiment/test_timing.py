@@ -4,17 +4,20 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import torch
 from planted_corpus import tiny_network
 
+import whichword
 from whichword.experiment.plan import Asked, Pairing, Shard
 from whichword.experiment.progress import Estimate
 from whichword.experiment.reading import Run
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
 from whichword.methods import METHODS, Questions
+from whichword.model import stopwatch
 from whichword.registry import fixed
 from whichword.reporting import table
 
@@ -102,3 +105,13 @@ def test_one_in_twenty_is_timed_spread_over_the_order_of_the_plan(items: int, ti
     assert len(places) == timed
     gaps = [after - before for before, after in pairwise([-places[0] - 1, *places, 2 * items - places[-1] - 1])]
     assert max(gaps) - min(gaps) <= 2
+
+
+def test_who_else_is_at_work_makes_nothing_dearer_but_waiting_for_an_answer_does(tmp_path: Path) -> None:
+    network = whichword.load(str(tiny_network(tmp_path / "cnn", "cnn")))
+    service = whichword.wrap(lambda texts: [[0.5, 0.5] for _ in texts], classes=["no", "yes"])
+    for model, waiting_counts in ((network, False), (service, True)):
+        clock = stopwatch(model)
+        start = clock()
+        time.sleep(0.2)
+        assert (clock() - start > 0.1) == waiting_counts
