@@ -5,9 +5,9 @@ where each item stands in the set's own order.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,6 +27,7 @@ from whichword.files import refuse_special
 from whichword.types import Item
 
 GROUP = 4096  # rows that are encoded, and read, at once
+HELD = 4  # groups that stay in memory: shards are much smaller and come in order, and some lie across two
 
 
 def write_items(rows: Iterable[Row], sink: Any) -> None:
@@ -104,24 +105,32 @@ class ItemFile:
     def table(self, start: int, stop: int, columns: list[str] | None = None) -> Any:
         """The rows from ``start`` up to ``stop``; only their row groups are read."""
         first, last = (int(np.searchsorted(self._starts, row, "right")) - 1 for row in (start, stop - 1))
-        table = self._groups(range(first, last + 1), columns)
-        return table.slice(start - self._starts[first], stop - start)
+        names = None if columns is None else tuple(columns)
+        groups = pyarrow.concat_tables([self._group(group, names) for group in range(first, last + 1)])
+        return groups.slice(start - self._starts[first], stop - start)
 
-    def _groups(self, groups: Iterable[int], columns: list[str] | None = None) -> Any:
-        table = self._file.read_row_groups(list(groups), columns, use_threads=False)
-        if trouble := items_table_trouble(table, columns):
-            raise InputError(f"{self.path}: no table of items: {trouble}")
-        return table
+    @cached_property
+    def _group(self) -> Callable[[int, tuple[str, ...] | None], Any]:
+        """(group, columns) -> its rows."""
+        return lru_cache(HELD)(partial(_rows_of_group, self.path, self._file))
 
     def each(self) -> Iterator[Item]:
         """All items, in the order of the file."""
         for group in range(self._file.num_row_groups):
-            yield from items_of(self._groups([group]))
+            yield from items_of(_rows_of_group(self.path, self._file, group))
 
     def in_order(self) -> tuple[Item, ...]:
         """All items, in the set's own order."""
         items = list(self.each())
         return tuple(items[place] for place in np.argsort(self.rows, kind="stable"))
+
+
+def _rows_of_group(path: Path, file: Any, group: int, columns: tuple[str, ...] | None = None) -> Any:
+    names = None if columns is None else list(columns)
+    table = file.read_row_group(group, names, use_threads=False)
+    if trouble := items_table_trouble(table, names):
+        raise InputError(f"{path}: no table of items: {trouble}")
+    return table
 
 
 def packed(table: Any) -> bytes:
