@@ -232,6 +232,21 @@ def test_rows_are_read_where_they_are_asked_for(tmp_path: Path) -> None:
     assert file.in_order() == tuple(item for _, item in rows)
 
 
+@pytest.mark.usefixtures("small_windows")
+def test_a_group_of_rows_is_read_once_for_all_shards_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "items.parquet").write_bytes(items_bytes(Item(f"key{i}", ("w",)) for i in range(50)))
+    reads: list[tuple[int, Any]] = []
+    read = pyarrow.parquet.ParquetFile.read_row_group
+    watched = lambda file, group, names, **more: reads.append((group, names)) or read(file, group, names, **more)  # noqa: E731
+    monkeypatch.setattr(pyarrow.parquet.ParquetFile, "read_row_group", watched)
+    file, groups = ItemFile(tmp_path / "items.parquet"), pyarrow.parquet.ParquetFile(tmp_path / "items.parquet")
+    for start in range(0, 50, 2):
+        assert items_of(file.table(start, start + 2))[0].key == f"key{start}"
+        assert file.table(start, start + 2, ["key"]).column("key").to_pylist()[0] == f"key{start}"
+    assert groups.num_row_groups > 3
+    assert len(reads) == 2 * groups.num_row_groups
+
+
 def test_the_checksum_of_a_file_is_known_before_it_is_written(tmp_path: Path) -> None:
     items = [Item(f"key{i}", ("w", "ü")) for i in range(9)]
     assert items_sha256(enumerate(items)) == sha256(items_bytes(items))

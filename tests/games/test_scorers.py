@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from whichword.errors import InputError
+from whichword.games import scorers
 from whichword.games.columns import hits, point
 from whichword.games.scorers import SCORERS, Gold, Layout, Ranking, scorer_of
 
@@ -52,6 +53,24 @@ def test_chance_is_the_mean_over_all_orders(name, right):
     orders = [np.array(order) for order in permutations(phi)]
     values, chances = scored(name, orders, [frozenset(range(right))] * len(orders))
     assert chances[0] == pytest.approx(values.mean(), abs=1e-12)
+
+
+def plainly(words, right):
+    """E[1/R], rank by rank and factor by factor."""
+    beyond = []
+    for rank in range(words - right + 2):
+        factors = [max(0, words - rank - j) / (words - j) for j in range(right)]
+        beyond.append(float(np.prod(factors)))
+    return sum((beyond[r - 1] - beyond[r]) / r for r in range(1, len(beyond)))
+
+
+@pytest.mark.parametrize("factors", [7, scorers.FACTORS])
+def test_the_chance_of_the_first_rank_is_the_plain_sum_to_the_last_bit(factors, monkeypatch):
+    monkeypatch.setattr(scorers, "FACTORS", factors)
+    scorers._mean_reciprocal_rank.cache_clear()
+    pairs = [(words, right) for words in (1, 2, 3, 8, 19, 64, 150) for right in range(1, words + 1)]
+    for words, right in pairs:
+        assert SCORERS["reciprocal_rank"].expected(words, right) == plainly(words, right), (words, right)
 
 
 def test_the_hit_is_the_one_of_the_pointing_game():

@@ -83,21 +83,23 @@ class Store:
 
     def verified(self, shard: str, kind: str) -> bytes:
         """A file of the shard, with the checksum that its receipt vouches for."""
-        expected = self.receipt(shard).files[kind]
-        name = _file(shard, kind)
+        return self._vouched(self.receipt(shard), kind)
+
+    def _vouched(self, receipt: Receipt, kind: str) -> bytes:
+        name = _file(receipt.shard, kind)
         try:
             data = read(self.folder / name)
         except OSError as error:
             raise DamagedError(f"{name}: {error.strerror}") from None
-        if sha256(data) != expected["sha256"]:
+        if sha256(data) != receipt.files[kind]["sha256"]:
             raise DamagedError(f"{name}: the checksum does not fit")
         return data
 
     def read(self, shard: str, kind: str) -> Any:
         """The table of a verified file, with the planned number of rows."""
-        name = _file(shard, kind)
-        table = formats.table(self.verified(shard, kind), name)
-        if table.num_rows != self.receipt(shard).files[kind]["rows"]:
+        name, receipt = _file(shard, kind), self.receipt(shard)
+        table = formats.table(self._vouched(receipt, kind), name)
+        if table.num_rows != receipt.files[kind]["rows"]:
             raise DamagedError(f"{name}: not the promised number of rows")
         if trouble := self._table_trouble(table, kind, self.plan.shards[shard][0]):
             raise DamagedError(f"{name}: no table of {kind}: {trouble}")

@@ -22,6 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from whichword.errors import InputError
 
+FACTORS = 1_000_000  # of products, that are held at once
+
 Floats = NDArray[np.float64]
 Positions = Sequence[frozenset[int] | None]
 
@@ -124,9 +126,10 @@ def _mean_reciprocal_rank(words: int, right: int) -> float:
     """E[1/R] for the smallest of ``right`` ranks drawn from ``words``: P[R > r] = prod_j (T - r - j) / (T - j)."""
     if not right:
         return 0.0
-    j = np.arange(right)
-    beyond = [float(np.prod(np.clip(words - r - j, 0, None) / (words - j))) for r in range(words - right + 2)]
-    return sum((beyond[r - 1] - beyond[r]) / r for r in range(1, len(beyond)))
+    j, ranks = np.arange(right), np.arange(words - right + 2)
+    some = np.array_split(ranks, 1 + len(ranks) * right // FACTORS)
+    beyond = np.concatenate([np.prod(np.maximum(words - r[:, None] - j, 0) / (words - j), axis=1) for r in some])
+    return float(sum(((beyond[:-1] - beyond[1:]) / ranks[1:]).tolist()))
 
 
 @dataclass(frozen=True)
