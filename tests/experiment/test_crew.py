@@ -68,7 +68,8 @@ def test_stillness_counts_processor_time() -> None:
 
 
 def test_the_queue_tries_three_times_again() -> None:
-    queue = TaskQueue.of(["a", "b"])
+    queue = TaskQueue()
+    queue.begin(["a", "b"])
     queue.finished("z", None)
     for number in (1, 2, 3):
         task = queue.waiting.popleft()

@@ -22,9 +22,9 @@ def crew(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator
 
     A worker may be stopped at any moment, so a task must leave things whole or absent. Who was killed is replaced.
     """
-    foreman = Foreman(load, TaskQueue.of(tasks), site)
+    foreman = Foreman(site)
     try:
-        yield from foreman.outcomes()
+        yield from foreman.outcomes(load, tasks)
     finally:
         foreman.end()
 
@@ -32,21 +32,23 @@ def crew(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator
 class Foreman:
     """Gives idle workers the next task, and replaces the dead."""
 
-    def __init__(self, load: Workload[Any, Any], queue: TaskQueue, site: Site) -> None:
-        self.load, self.queue, self.site = load, queue, site
+    def __init__(self, site: Site) -> None:
+        self.site, self.queue = site, TaskQueue()
         self.crew: list[WorkerProcess] = []
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self, load: Workload[Any, Any], tasks: Sequence[str]) -> Iterator[Outcome]:
+        """Of these tasks, one call after the other; workers stay."""
+        self.queue.begin(tasks)
         stillness = Stillness(self.site.still)
-        while busy := self._busy():
+        while busy := self._busy(load):
             for pipe in connection.wait(list(busy), timeout=min(GLANCE, self.site.still / 2)):
                 yield self._outcome(busy[pipe])
             yield from stillness.notices((worker.process.pid or 0, worker.task) for worker in self._at_work())
 
-    def _busy(self) -> dict[Any, WorkerProcess]:
+    def _busy(self, load: Workload[Any, Any]) -> dict[Any, WorkerProcess]:
         """Everybody who has something to do, after the waiting tasks were handed out."""
         while self.queue.waiting and len(self._at_work()) < self.site.workers:
-            self._idle().give(self.queue.waiting.popleft())
+            self._idle().give(load, self.queue.waiting.popleft())
         return {worker.pipe: worker for worker in self._at_work()}
 
     def _at_work(self) -> list[WorkerProcess]:
@@ -57,7 +59,7 @@ class Foreman:
         for worker in self.crew:
             if not worker.task:
                 return worker
-        self.crew.append(WorkerProcess(self.load))
+        self.crew.append(WorkerProcess())
         return self.crew[-1]
 
     def _outcome(self, worker: WorkerProcess) -> Outcome:

@@ -9,7 +9,7 @@ from whichword.experiment.workload import Outcome, Site, Workload
 
 
 class StandingWorkers:
-    """The executors of one workload; each opens the job at the first call and keeps it until `end`."""
+    """Executors whose workers start at the first call and stay until `end`; they do the tasks of any workload."""
 
     def __init__(self) -> None:
         self._stack = ExitStack()
@@ -20,8 +20,8 @@ class StandingWorkers:
 
         def execute(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
             if name not in self._sessions:
-                self._sessions[name] = self._stack.enter_context(session_of(EXECUTORS[name], load, site))
-            yield from self._sessions[name](tasks)
+                self._sessions[name] = self._stack.enter_context(session_of(EXECUTORS[name], site))
+            yield from self._sessions[name](load, tasks)
 
         return execute
 

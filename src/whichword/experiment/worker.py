@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import connection
@@ -13,7 +13,7 @@ from typing import Any
 
 from whichword.allocation import keep_memory
 from whichword.errors import InputError, one_line
-from whichword.experiment.workload import Workload
+from whichword.experiment.workload import OpenedJob, Opening, Workload
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 GONE = (EOFError, BrokenPipeError, ConnectionResetError)  # what a pipe says when nobody is at its other end
@@ -26,23 +26,25 @@ class WorkerGoneError(Exception):
 class WorkerProcess:
     """A process and this end of its pipe. ``task`` is what it has in work, "" if nothing."""
 
-    def __init__(self, load: Workload[Any, Any]) -> None:
-        self.load = load
+    def __init__(self) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("spawn")
-        self.process = context.Process(target=_work, args=(load.opener, load.job, theirs), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs,), daemon=True)
         with _environment(dict.fromkeys(THREADS, "1")), _deaf():
             self.process.start()
         theirs.close()  # so that the death of the worker is the end of the pipe
         self.task = ""
+        self._opening: Opening | None = None  # the job that it was sent last
 
-    def give(self, task: str) -> None:
-        """Hand a task over; if the worker is gone, `take` will say so."""
+    def give(self, load: Workload[Any, Any], task: str) -> None:
+        """Hand a task over, with its job where that is a new one; if the worker is gone, `take` will say so."""
         self.task = task
+        opening = None if self._opening == load.opening else load.opening
         try:
-            self.pipe.send((task, *self.load.arguments(task)))
+            self.pipe.send((opening, task, *load.arguments(task)))
         except GONE:
             return
+        self._opening = load.opening
 
     def take(self) -> Any:
         """What came of the task in work; raises the error that the worker met, or `WorkerGoneError`."""
@@ -82,15 +84,15 @@ class WorkerFailure:
         return InputError(self.text) if self.by_input else RuntimeError(f"in a worker:\n{self.text}")
 
 
-def _work(opener: Callable[[Any], Callable[..., Any]], job: object, pipe: Any) -> None:
+def _work(pipe: Any) -> None:
     """A worker's life: tasks in, answers out, until the pipe or the parent ends; then it goes without a word."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
     keep_memory()
-    do: Callable[..., Any] | None = None
-    for task in _received(pipe):
+    opened, current = OpenedJob(), None
+    for opening, *task in _received(pipe):
+        current = opening or current
         try:
-            do = do or opener(job)
-            answer = do(*task)
+            answer = opened.of(current)(*task)
         except Exception as error:
             answer = WorkerFailure.of(error)  # told to the parent, which raises it
         try:

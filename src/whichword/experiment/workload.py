@@ -31,6 +31,28 @@ class Workload(Generic[J, R]):
     arguments: Callable[[str], tuple[Any, ...]] = _nothing
     packed: Callable[[], J] | None = None
 
+    @property
+    def opening(self) -> "Opening":
+        """What a worker who shares this disk calls."""
+        return self.opener, self.job
+
+
+Opening = tuple[Callable[[Any], Callable[..., Any]], Any]  # an opener and its job
+
+
+class OpenedJob:
+    """In a worker: the job that it has open, until another one is asked for."""
+
+    def __init__(self) -> None:
+        self._open: tuple[Opening, Callable[..., Any]] | None = None
+
+    def of(self, opening: Opening) -> Callable[..., Any]:
+        """What does its tasks."""
+        if self._open is None or self._open[0] != opening:
+            self._open = None  # the one before may hold a model
+            self._open = opening, opening[0](opening[1])
+        return self._open[1]
+
 
 @dataclass(frozen=True)
 class Site:
@@ -78,13 +100,14 @@ Outcome = Done | Failed | Notice
 class TaskQueue:
     """Tasks in order; one whose worker died goes to the front again, three times."""
 
-    waiting: deque[str]
+    waiting: deque[str] = field(default_factory=deque)
     deaths: Counter[str] = field(default_factory=Counter)
     done: int = 0
 
-    @staticmethod
-    def of(tasks: Iterable[str]) -> "TaskQueue":
-        return TaskQueue(deque(tasks))
+    def begin(self, tasks: Iterable[str]) -> None:
+        """These are to be done now: a task of the same name that was done before has nothing to do with them."""
+        self.waiting.extend(tasks)
+        self.deaths.clear()
 
     def finished(self, task: str, result: Any) -> Done:
         self.done += 1

@@ -13,7 +13,7 @@ from typing import Any
 from whichword.errors import InputError
 from whichword.experiment.executors.sessions import Session, StayingExecutor
 from whichword.experiment.worker import WorkerFailure
-from whichword.experiment.workload import Notice, Outcome, Site, TaskQueue, Workload
+from whichword.experiment.workload import Notice, Opening, Outcome, Site, TaskQueue, Workload
 
 LOCAL = "local"
 PER_CORE = 2  # tasks in flight per core: one in work, one that waits
@@ -23,17 +23,10 @@ PATIENT = {"RAY_gcs_server_port_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": 
 
 
 @contextmanager
-def ray_session(load: Workload[Any, Any], site: Site) -> Iterator[Session]:
+def ray_session(site: Site) -> Iterator[Session]:
     """``site.address`` is that of a running cluster; ``local``, or None, starts one for this session."""
     with cluster(site) as ray:
-        job = load.job if load.packed is None else load.packed()
-        desk = _Desk(ray, load, TaskQueue.of(()), [ray.put((load.opener, job))], site.still)
-
-        def outcomes(tasks: Sequence[str]) -> Iterator[Outcome]:
-            desk.queue.waiting.extend(tasks)
-            yield from desk.outcomes()
-
-        yield outcomes
+        yield _Desk(ray, site.still).outcomes
 
 
 ray_tasks = StayingExecutor(ray_session)
@@ -76,25 +69,34 @@ def _library(local: bool) -> Any:
 class _Desk:
     """Hands out tasks, a bounded number at a time, and takes what comes back."""
 
-    def __init__(self, ray: Any, load: Workload[Any, Any], queue: TaskQueue, job: list[Any], still: float) -> None:
-        self.ray, self.load, self.queue, self.job, self.still = ray, load, queue, job, still
+    def __init__(self, ray: Any, still: float) -> None:
+        self.ray, self.still, self.queue = ray, still, TaskQueue()
         self.remote = ray.remote(num_cpus=1, max_retries=0)(_do)  # `TaskQueue` tries again, and says so
         self.in_flight: dict[Any, str] = {}
+        self._stored: tuple[Opening, list[Any]] | None = None  # the job that was put into the object store last
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self, load: Workload[Any, Any], tasks: Sequence[str]) -> Iterator[Outcome]:
+        self.queue.begin(tasks)
         while self.queue.waiting or self.in_flight:
-            self._hand_out()
+            self._hand_out(load)
             ready, _ = self.ray.wait(list(self.in_flight), timeout=self.still)
             if not ready:
                 yield self._silence()
             for reference in ready:
                 yield self._outcome(reference)
 
-    def _hand_out(self) -> None:
+    def _hand_out(self, load: Workload[Any, Any]) -> None:
         bound = PER_CORE * max(1, int(self.ray.cluster_resources().get("CPU", 1)))
         while self.queue.waiting and len(self.in_flight) < bound:
             task = self.queue.waiting.popleft()
-            self.in_flight[self.remote.remote(self.job, task, *self.load.arguments(task))] = task
+            self.in_flight[self.remote.remote(self._job(load), task, *load.arguments(task))] = task
+
+    def _job(self, load: Workload[Any, Any]) -> list[Any]:
+        """Its reference, in a list."""
+        if self._stored is None or self._stored[0] != load.opening:
+            job = load.job if load.packed is None else load.packed()
+            self._stored = load.opening, [self.ray.put((load.opener, job))]
+        return self._stored[1]
 
     def _outcome(self, reference: Any) -> Outcome:
         task = self.in_flight.pop(reference)

@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 from whichword.experiment.executors.sessions import Session, StayingExecutor
-from whichword.experiment.workload import Done, Outcome, Site, Workload
+from whichword.experiment.workload import Done, OpenedJob, Outcome, Site, Workload
 
 
 @contextmanager
-def serial_session(load: Workload[Any, Any], site: Site) -> Iterator[Session]:
+def serial_session(site: Site) -> Iterator[Session]:
     """The ``site`` plays no part."""
-    opened = cache(lambda: load.opener(load.job))
+    opened = OpenedJob()
 
-    def outcomes(tasks: Sequence[str]) -> Iterator[Outcome]:
-        do = opened()
+    def outcomes(load: Workload[Any, Any], tasks: Sequence[str]) -> Iterator[Outcome]:
+        do = opened.of(load.opening)
         for task in tasks:
             yield Done(task, do(task, *load.arguments(task)))
 
