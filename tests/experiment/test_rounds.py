@@ -263,9 +263,9 @@ def test_workers_stay_from_level_to_level(spec, tmp_path, monkeypatch):
     started: list[object] = []
     real = crew.WorkerProcess
 
-    def start(load):
-        started.append(load)
-        return real(load)
+    def start():
+        started.append(real())
+        return started[-1]
 
     monkeypatch.setattr(crew, "WorkerProcess", start)
     folder = tmp_path / "run"

@@ -5,7 +5,8 @@ import pyarrow as pa
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.judging_rows import entered, in_order, lost_of
+from whichword.experiment.judging_page import ShardPage
+from whichword.experiment.judging_rows import ScoredRows, in_order, lost_in, united
 from whichword.experiment.plan import Asked, Pairing, Shard
 from whichword.experiment.shard_tables import ShardTables
 from whichword.games import GAMES
@@ -62,9 +63,11 @@ def counted(game, items, predicted, scores, classes=("x", "y")):
             pa.table(predictions | {"scores": [scores[i] for i in shard.items]}),
             pa.table({"key": keys, "method": ["lrp"] * len(keys), "relevances": phi}),
         )
-        tables.append((shard, ShardTables(rows, np.array(shard.items), *stored)))
-    lost = lost_of((stored for _, stored in tables), GAMES[game], classes) if GAMES[game].together else {}
-    (block,) = in_order(entered(tables, pairing, GAMES[game], classes, lost))
+        tables.append(ShardTables(rows, np.array(shard.items), *stored))
+        tables[-1].check(shard, pairing)
+    lost = united(lost_in(stored, GAMES[game], classes) for stored in tables) if GAMES[game].together else {}
+    pages = [(stored.places, ShardPage.of(stored, GAMES[game], classes, 1)) for stored in tables]
+    (block,) = in_order((places, ScoredRows.of(page, pairing, GAMES[game], lost)) for places, page in pages)
     hits = dict(zip(block.places.tolist(), block.hits[GAMES[game].parts[0]][:, 0].tolist(), strict=True))
     return [None if np.isnan(hits.get(place, np.nan)) else hits[place] for place in range(len(items))]
 

@@ -14,7 +14,7 @@ from whichword.experiment.explaining import Explainer
 from whichword.experiment.item_files import unpacked
 from whichword.experiment.measuring import measured_file
 from whichword.experiment.plan import Pairing
-from whichword.experiment.receipts import MEASURED, Made, Timing
+from whichword.experiment.receipts import MEASURED, Made, Timing, planned_rows
 from whichword.experiment.sheet import Sheet
 from whichword.experiment.threads import one_thread
 from whichword.games import GAMES, Measured
@@ -39,17 +39,17 @@ class Bench:
         self._refuse_changes("method ", identity.computing(self.plan.pairings))  # a worker loads the code anew
         self._models: dict[str, Model] = {}
 
-    def compute(self, name: str, rows: bytes) -> Made:
+    def compute(self, name: str, items: bytes) -> Made:
         """The shard of these items (`item_files.packed`). Nothing is written."""
         pairing, shard = self.plan.shards[name]
         timed = [place for place, row in enumerate(shard.items) if row in pairing.timed]
-        explained = self.explained(pairing.id, rows, timed)
-        documents = len(explained.items)
-        counts = {"predictions": documents, "relevances": documents * len(pairing.labels)}
-        if pairing.measured:
-            counts[MEASURED] = documents * len(pairing.labels + pairing.measured)
-        tables, shortfall = self.tables(pairing, explained), explained.sheet.shortfall
-        return Made.of(self.plan.run, name, tables, counts, explained.timing, arithmetic(), shortfall)
+        explained = self.explained(pairing.id, items, timed)
+        tables, shortfall, rows = (
+            self.tables(pairing, explained),
+            explained.sheet.shortfall,
+            planned_rows(pairing, shard),
+        )
+        return Made.of(self.plan.run, name, tables, rows, explained.timing, arithmetic(), shortfall)
 
     def tables(self, pairing: Pairing, explained: ExplainedItems) -> dict[str, bytes]:
         """The files of the shard that these items are; a game that asks about edited copies asks here."""

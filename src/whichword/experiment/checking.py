@@ -15,7 +15,8 @@ from whichword.experiment.judgement_checks import judgement_troubles
 from whichword.experiment.plan import ItemSet
 from whichword.experiment.reading import Run, arithmetics, items_trouble, mixture
 from whichword.experiment.seal import PARTS
-from whichword.experiment.store import Store, kinds
+from whichword.experiment.shard_files import kinds
+from whichword.experiment.store import Store
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from whichword.experiment.reading import open_run
 from whichword.experiment.receipts import Made, Timing, shortfall_of
 from whichword.experiment.rounds_plan import Contest, fullest
 from whichword.experiment.seal import commit
-from whichword.experiment.store import FAILED, KINDS, Store
+from whichword.experiment.shard_files import KINDS
+from whichword.experiment.store import FAILED, Store
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
 from whichword.types import Item
 

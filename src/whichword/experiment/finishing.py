@@ -4,6 +4,7 @@ from pathlib import Path
 
 from whichword.errors import InputError
 from whichword.experiment.judging import store_judgement
+from whichword.experiment.judging_work import Judges
 from whichword.experiment.progress import Watch
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.seal import sweep
@@ -23,11 +24,11 @@ def own_folder(folder: Path) -> Path:
     return folder
 
 
-def finish(folder: Path, watch: Watch) -> Run:
+def finish(folder: Path, watch: Watch, judges: Judges = Judges()) -> Run:  # noqa: B008 - frozen
     """The complete run, with its hits."""
     run = open_run(folder)
     for pairing in run.plan.pairings:
         watch.judging(run.plan.title(pairing))
-        store_judgement(run, pairing.id)
+        store_judgement(run, pairing.id, judges)
     sweep(folder)
     return run

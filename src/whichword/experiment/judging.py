@@ -20,6 +20,7 @@ from whichword.experiment.judged import Judged, JudgedFacts
 from whichword.experiment.judgement_checks import sound_judgement
 from whichword.experiment.judging_fresh import columns_of, judge_afresh
 from whichword.experiment.judging_rows import ScoredRows
+from whichword.experiment.judging_work import Judges
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError, commit, commit_by, sealed
@@ -35,13 +36,13 @@ def judge(run: Run, pairing_id: str) -> Judged:
         return _fresh(run, pairing)
 
 
-def store_judgement(run: Run, pairing_id: str) -> None:
+def store_judgement(run: Run, pairing_id: str, judges: Judges = Judges()) -> None:  # noqa: B008 - frozen
     """Judge and commit; only under the run's lock. A judgement that fits already is left alone."""
     pairing = run.plan.pairing(pairing_id)
     try:
         _stored(run, pairing)
     except DamagedError:
-        _store(run, pairing)
+        _store(run, pairing, judges)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -50,7 +51,7 @@ def store_judgement(run: Run, pairing_id: str) -> None:
 def _fresh(run: Run, pairing: Pairing) -> Judged:
     """In memory."""
     blocks: list[ScoredRows] = []
-    facts = judge_afresh(run, pairing, blocks.append)
+    facts = judge_afresh(run, pairing, blocks.append, Judges())
     rows = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), facts.chance)])
     game = games.GAMES[run.plan.set(pairing.set).game]
     names = (tuple(rows.keys.tolist()), tuple(rows.predicted.tolist()))
@@ -58,15 +59,15 @@ def _fresh(run: Run, pairing: Pairing) -> Judged:
     return Judged(*fixed, facts.chance, facts.degraded, facts.ceiling, facts.unfamiliar)
 
 
-def _store(run: Run, pairing: Pairing) -> None:
+def _store(run: Run, pairing: Pairing, judges: Judges) -> None:
     """Block by block onto the disk: nothing but sums is held of all of them."""
     parts = games.GAMES[run.plan.set(pairing.set).game].parts
-    facts, checksum = commit_by(run.folder, f"judged/{pairing.id}.parquet", partial(_write, run, pairing))
+    facts, checksum = commit_by(run.folder, f"judged/{pairing.id}.parquet", partial(_write, run, pairing, judges))
     body = _named(run, pairing) | {"sha256": checksum, "parts": list(parts), **asdict(facts)}
     commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
 
 
-def _write(run: Run, pairing: Pairing, file: BinaryIO) -> tuple[JudgedFacts, str]:
+def _write(run: Run, pairing: Pairing, judges: Judges, file: BinaryIO) -> tuple[JudgedFacts, str]:
     """A row group per block; returns what is told of all items, and the file's checksum."""
     schema = formats.judged_schema(columns_of(games.GAMES[run.plan.set(pairing.set).game]))
     hashed = formats.HashingFile(file)
@@ -76,7 +77,7 @@ def _write(run: Run, pairing: Pairing, file: BinaryIO) -> tuple[JudgedFacts, str
             table = pyarrow.table(_columns(block, pairing.labels), schema=schema)
             writer.write_table(table, row_group_size=max(1, table.num_rows))
 
-        facts = judge_afresh(run, pairing, keep)
+        facts = judge_afresh(run, pairing, keep, judges)
     return facts, hashed.digest.hexdigest()
 
 

@@ -1,7 +1,6 @@
 """A pairing judged: blocks of items are handed on as they are scored, and what is told of all of them is added up."""
 
 from collections.abc import Callable, Mapping
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +8,13 @@ from numpy.typing import NDArray
 from whichword.experiment.degrading import Degraded, degraded
 from whichword.experiment.judged import JudgedFacts
 from whichword.experiment.judging_measured import MeasuredSheet
-from whichword.experiment.judging_page import Floats, ShardPage, names_of
-from whichword.experiment.judging_rows import Lost, ScoredRows, lost_companions, scored_blocks, shard_tables
+from whichword.experiment.judging_page import Floats, names_of
+from whichword.experiment.judging_rows import Lost, ScoredRows
+from whichword.experiment.judging_work import JudgedShards, Judges
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.games import GAMES, Game, Measured
 from whichword.games.mixing import LEVELS
-from whichword.games.scorers import SCORERS
 from whichword.statistics.outcomes import BASELINES
 
 Keep = Callable[[ScoredRows], object]
@@ -26,23 +25,23 @@ def columns_of(game: Game) -> tuple[str, ...]:
     return game.parts if isinstance(game, Measured) else tuple(names_of(game))
 
 
-def judge_afresh(run: Run, pairing: Pairing, keep: Keep) -> JudgedFacts:
+def judge_afresh(run: Run, pairing: Pairing, keep: Keep, judges: Judges) -> JudgedFacts:
     """Every block goes to ``keep``: neither items nor relevances nor outcomes of a run have to fit in memory."""
-    game = GAMES[run.plan.set(pairing.set).game]
+    game, shards = GAMES[run.plan.set(pairing.set).game], JudgedShards(run, pairing, judges)
     if isinstance(game, Measured):
-        return _measured(run, pairing, game, keep)
-    totals, lost = Totals(pairing, game), lost_companions(run, pairing, game)
-    for block in scored_blocks(run, pairing, game, lost):
+        return _measured(shards, game, keep)
+    totals, lost = Totals(pairing, game), shards.lost()
+    for block in shards.blocks(lost):
         totals.add(block)
         keep(block)
-    return JudgedFacts(totals.chance(), _noise(run, pairing, game, totals.best(), lost))
+    return JudgedFacts(totals.chance(), _noise(shards, totals.best(), lost))
 
 
-def _measured(run: Run, pairing: Pairing, game: Measured, keep: Keep) -> JudgedFacts:
+def _measured(shards: JudgedShards, game: Measured, keep: Keep) -> JudgedFacts:
     """Whoever asks about hundreds of copies of a document has few enough to hold what came of them."""
-    blocks = list(scored_blocks(run, pairing, game, {}))
+    pairing, blocks = shards.pairing, list(shards.blocks({}))
     whole = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), ())])
-    copies = MeasuredSheet.of(run, pairing, game, whole.places)
+    copies = MeasuredSheet.of(shards.run, pairing, game, whole.places)
     keep(whole.with_hits(copies.hits()))
     unfamiliar = copies.unfamiliar(whole.confidence)
     return JudgedFacts(copies.chance(), copies.noise(), copies.ceiling(), unfamiliar)
@@ -77,29 +76,13 @@ class Totals:
         return {part: max(columns, key=sums.__getitem__) for part, sums in counted.items()}
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def _noise(run: Run, pairing: Pairing, game: Game, best: Mapping[str, int], lost: Lost) -> dict[str, Degraded]:
-    """The best method of every part, mixed with noise; of equal outcomes at all levels only the number is held."""
-    classes = run.plan.model(pairing.model).classes
+def _noise(shards: JudgedShards, best: Mapping[str, int], lost: Lost) -> dict[str, Degraded]:
+    """The best method of every part, mixed with noise."""
     seen: dict[str, list[tuple[Floats, NDArray[np.int64]]]] = {part: [] for part in best}
-    for shard in pairing.shards if best else ():
-        page = ShardPage.of(shard_tables(run, pairing, shard), game, classes, len(pairing.methods))
-        for part, scores in _mixed(page, game, best).items():
-            companions = [item.facts.get(game.together, item.key) in lost.get(part, ()) for item in page.answered.items]
-            counted = scores[~(np.isnan(scores).any(axis=1) | np.array(companions, dtype=bool))]
-            seen[part].append(np.unique(counted, axis=0, return_counts=True))
+    for mixed in shards.mixed(lost, best) if best else ():
+        for part, distinct in mixed.items():
+            seen[part].append(distinct)
     joined = {part: [np.concatenate(arrays) for arrays in zip(*pairs, strict=True)] for part, pairs in seen.items()}
-    curves = {part: degraded(pairing.labels[best[part]], LEVELS, *arrays) for part, arrays in joined.items()}
+    labels = shards.pairing.labels
+    curves = {part: degraded(labels[best[part]], LEVELS, *arrays) for part, arrays in joined.items()}
     return {part: curve for part, curve in curves.items() if curve is not None}
-
-
-def _mixed(page: ShardPage, game: Game, best: Mapping[str, int]) -> dict[str, Floats]:
-    """Part -> scores [D, levels] of its best method."""
-    scores = {part: np.full((len(page.answered.items), len(LEVELS)), np.nan) for part in best}
-    for column, (place, level) in product(set(best.values()), enumerate(LEVELS)):  # often one method is best in all
-        ranking = page.with_noise(column, level)
-        for part in (part for part in best if best[part] == column):
-            scores[part][:, place] = SCORERS[game.part(part).scorer].scores(ranking, page.gold[part])
-    return scores

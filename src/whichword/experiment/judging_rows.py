@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.experiment.judging_page import Floats, ShardPage, names_of
-from whichword.experiment.plan import Pairing, Shard
-from whichword.experiment.reading import Run
+from whichword.experiment.plan import Pairing
 from whichword.experiment.shard_tables import ShardTables
 from whichword.games.columns import point
 from whichword.games.game import Game
@@ -61,7 +60,8 @@ class ScoredRows:
         )
 
     @staticmethod
-    def of(page: ShardPage, pairing: Pairing, game: Game) -> "ScoredRows":
+    def of(page: ShardPage, pairing: Pairing, game: Game, lost: Lost) -> "ScoredRows":
+        """A shard's; items of whose companions one is ``lost`` do not count."""
         columns, items = names_of(game), page.answered.items
         scored = replace(
             ScoredRows.blank(len(items), len(pairing.methods), columns),
@@ -74,6 +74,7 @@ class ScoredRows:
         )
         for column in range(len(pairing.methods)):
             scored._write(page, column, pairing.methods[column].uniform, columns)
+        scored._drop(lost, columns)
         return scored
 
     def _write(self, page: ShardPage, column: int, uniform: bool, columns: Mapping[str, tuple[str, str]]) -> None:
@@ -87,7 +88,7 @@ class ScoredRows:
             scores = SCORERS[scorer].scores(ranking, page.gold[part])
             self.hits[name][:, column] = self.shares[name] if uniform else scores
 
-    def drop(self, lost: Lost, columns: Mapping[str, tuple[str, str]]) -> None:
+    def _drop(self, lost: Lost, columns: Mapping[str, tuple[str, str]]) -> None:
         """Items whose companion does not count do not count either."""
         for name, (part, _) in columns.items():
             if lost.get(part):
@@ -120,47 +121,25 @@ def _merged(parts: Sequence[ScoredRows], merge: Callable[[list[NDArray[Any]]], N
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def shard_tables(run: Run, pairing: Pairing, shard: Shard) -> ShardTables:
-    tables = (run.table(shard, kind) for kind in ("predictions", "relevances"))
-    return ShardTables(run.shard_items(pairing, shard), run.places(pairing, shard), *tables)
-
-
-def scored_blocks(run: Run, pairing: Pairing, game: Game, lost: Lost) -> Iterator[ScoredRows]:
-    """All items of a pairing that were answered, some ten thousand at a time, in the set's own order."""
-    tables = ((shard, shard_tables(run, pairing, shard)) for shard in pairing.shards)
-    yield from in_order(entered(tables, pairing, game, run.plan.model(pairing.model).classes, lost))
-
-
-def entered(
-    tables: Iterable[tuple[Shard, ShardTables]], pairing: Pairing, game: Game, classes: Sequence[str], lost: Lost
-) -> Iterator[Entered]:
-    """Shard by shard."""
-    for shard, stored in tables:
-        stored.check(shard, pairing)
-        rows = ScoredRows.of(ShardPage.of(stored, game, classes, len(pairing.methods)), pairing, game)
-        rows.drop(lost, names_of(game))
-        yield stored.places, rows
-
-
-def lost_companions(run: Run, pairing: Pairing, game: Game) -> Lost:
-    """By part, in whichever shards they are: a pass of its own, for games whose items count together."""
-    if not game.together:
-        return {}
-    classes = run.plan.model(pairing.model).classes
-    return lost_of((shard_tables(run, pairing, shard) for shard in pairing.shards), game, classes)
-
-
-def lost_of(tables: Iterable[ShardTables], game: Game, classes: Sequence[str]) -> Lost:
-    """What is shared by items of which one is discarded, or got no answer."""
-    lost: dict[str, set[str]] = {part: set() for part in game.parts}
-    for stored in tables:
-        page = ShardPage.of(stored, game, classes, 1)
-        failed = np.ones(len(stored.items), bool)
-        failed[page.answered.rows] = False
-        for part, gold in page.gold.items():
-            out = [stored.items[row] for row in (*page.answered.rows[gold.discarded], *np.flatnonzero(failed))]
-            lost[part] |= {item.facts.get(game.together, item.key) for item in out}
+def lost_in(stored: ShardTables, game: Game, classes: Sequence[str]) -> Lost:
+    """By part, what is shared by items of which one is discarded in this shard, or got no answer."""
+    page = ShardPage.of(stored, game, classes, 1)
+    failed = np.ones(len(stored.items), bool)
+    failed[page.answered.rows] = False
+    lost: dict[str, set[str]] = {}
+    for part, gold in page.gold.items():
+        out = [stored.items[row] for row in (*page.answered.rows[gold.discarded], *np.flatnonzero(failed))]
+        lost[part] = {item.facts.get(game.together, item.key) for item in out}
     return lost
+
+
+def united(losses: Iterable[Lost]) -> Lost:
+    """Companions may be in any shards."""
+    whole: dict[str, set[str]] = {}
+    for lost in losses:
+        for part, names in lost.items():
+            whole.setdefault(part, set()).update(names)
+    return whole
 
 
 def in_order(scored: Iterable[Entered]) -> Iterator[ScoredRows]:

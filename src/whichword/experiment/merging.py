@@ -13,7 +13,8 @@ from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
 from whichword.experiment.receipts import Made
 from whichword.experiment.seal import commit_by, sweep
-from whichword.experiment.store import RUN, Store, kinds
+from whichword.experiment.shard_files import kinds
+from whichword.experiment.store import RUN, Store
 from whichword.lock import locked
 
 NAMED = 10  # shards that an error names

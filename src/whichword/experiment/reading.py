@@ -17,6 +17,7 @@ from whichword.experiment.item_rows import items_of
 from whichword.experiment.plan import Pairing, RunPlan, Shard
 from whichword.experiment.receipts import Receipt, Shortfall
 from whichword.experiment.seal import DamagedError
+from whichword.experiment.shard_files import row_keys
 from whichword.experiment.store import Store
 from whichword.types import Item
 
@@ -161,11 +162,11 @@ class Run:
             table = self.store.read(shard.name, kind)
         except DamagedError as damage:
             raise InputError(f"{self.folder}: {damage}; {AGAIN}") from None
-        if table.column("key").to_pylist() != self.store.keys(shard.name, kind, self._keys(shard)):
+        if table.column("key").to_pylist() != row_keys(self.plan.shards[shard.name][0], kind, self.keys(shard)):
             raise InputError(f"{self.folder}: shard {shard.name}: its rows are not those of the plan; {AGAIN}")
         return table
 
-    def _keys(self, shard: Shard) -> list[str]:
+    def keys(self, shard: Shard) -> list[str]:
         """Of its items."""
         pairing, rows = self.plan.shards[shard.name][0], shard.items
         if isinstance(rows, range):

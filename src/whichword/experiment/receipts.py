@@ -86,16 +86,21 @@ class Made:
         return Made(Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic), tables)
 
 
+def planned_rows(pairing: Pairing, shard: Shard) -> dict[str, int]:
+    """Of every file of a shard."""
+    counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
+    if pairing.measured:
+        counts[MEASURED] = len(shard.items) * (len(pairing.methods) + len(pairing.measured))
+    return counts
+
+
 def receipt_trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:
     """What is not as it was planned; None: nothing."""
     if wrong := misfit(receipt):
         return f"not a receipt: {wrong}"
     if receipt.run != run or receipt.shard != shard.name:
         return "it belongs to another run or shard"
-    counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
-    if pairing.measured:
-        counts[MEASURED] = len(shard.items) * (len(pairing.methods) + len(pairing.measured))
-    if {kind: entry["rows"] for kind, entry in receipt.files.items()} != counts:
+    if {kind: entry["rows"] for kind, entry in receipt.files.items()} != planned_rows(pairing, shard):
         return "not the planned number of rows"
     timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
     if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):

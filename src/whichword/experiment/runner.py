@@ -10,11 +10,12 @@ from whichword.errors import InputError
 from whichword.experiment import identity
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.committing import committed
-from whichword.experiment.executors import EXECUTORS, Executor
+from whichword.experiment.executors import Executor
 from whichword.experiment.finishing import finish, own_folder
 from whichword.experiment.foretelling import foretold
 from whichword.experiment.hands import Hands
 from whichword.experiment.item_files import write_items
+from whichword.experiment.judging_work import Judges
 from whichword.experiment.plan import FORMAT, ItemSet
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
@@ -24,10 +25,12 @@ from whichword.experiment.run_part import RunPart
 from whichword.experiment.seal import commit_by, commit_part, sweep
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Spec
+from whichword.experiment.standing import StandingWorkers
 from whichword.experiment.store import RUN, Store
 from whichword.experiment.workload import Site, completed
 from whichword.lock import locked
 
+WORTHWHILE = 50_000  # outcomes that take longer to judge than processes to start
 PENDING = 2  # shards per worker beyond the first that may wait for the disk
 
 
@@ -50,7 +53,7 @@ def evaluate(
     ``executor`` finds its cluster.
     """
     watch, hands = watch or Silent(), Hands(workers, executor, address)
-    with locked(own_folder(folder)):
+    with locked(own_folder(folder)), StandingWorkers() as standing:
         sweep(folder)
         store, prepared = _planned(spec, folder, prepared, mixed)
         names = list(store.plan.shards) if part is None else part.of(list(store.plan.shards))
@@ -59,12 +62,12 @@ def evaluate(
         if troubles:
             _foretell(prepared, store, troubles, hands, watch)
             prepared = replace(prepared, models={})  # whoever computes loads its own
-            execute = EXECUTORS[hands.executor_for(len(troubles))]
+            execute = standing.executor(hands.executor_for(len(troubles)))
             job = Assignment(store.plan, prepared.spellings, mixed)
             with closing(compute(execute, store, job, list(troubles), hands.site, watch)) as receipts:
                 for receipt in receipts:
                     watch.made(receipt)
-        run = finish(folder, watch) if part is None else Run(store)
+        run = finish(folder, watch, _judges(store, hands, standing, watch)) if part is None else Run(store)
     return Evaluated(run, len(troubles), len(names) - len(troubles), part)
 
 
@@ -77,6 +80,16 @@ def _planned(spec: Spec, folder: Path, prepared: Prepared | None, mixed: bool) -
         sweep(folder)  # the files of sets of a spec that was refused
 
 
+def _judges(store: Store, hands: Hands, standing: StandingWorkers, watch: Watch) -> Judges:
+    """Whoever made the shards; workers that are not there are started only where they have something to do."""
+    plan = store.plan
+    outcomes = sum(plan.set(pairing.set).items * len(pairing.methods) for pairing in plan.pairings)
+    name = hands.executor_for(len(plan.shards))
+    if outcomes < WORTHWHILE and not standing.at_work(name):
+        name = hands.executor_for(1)
+    return Judges(standing.executor(name), hands.site, watch.notice)
+
+
 def _foretell(prepared: Prepared, store: Store, todo: Collection[str], hands: Hands, watch: Watch) -> None:
     forecast = foretold(prepared, store, todo)
     if forecast and (line := forecast.line(hands)):
@@ -86,7 +99,7 @@ def _foretell(prepared: Prepared, store: Store, todo: Collection[str], hands: Ha
 def compute(
     execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch
 ) -> Generator[Receipt, None, None]:
-    """Make the shards; those that are given up are named when the others are done. Closing it ends the workers."""
+    """Make the shards; those that are given up are named when the others are done."""
     items = ShardItems(store.folder, store.plan)
     with closing(execute(workload(job, items), shards, site)) as outcomes:  # type: ignore[type-var]
         yield from completed(committed(outcomes, store, items, PENDING * (site.workers - 1)), watch.notice, "shards")

@@ -16,6 +16,12 @@ def games_code() -> str:
     return sources_hash((PACKAGE / "games").glob("*.py"))
 
 
+def judging_code() -> str:
+    """A hash over the sources that go from stored shards to outcomes."""
+    folders = [file for name in ("experiment", "games", "text") for file in (PACKAGE / name).glob("*.py")]
+    return sources_hash([*folders, PACKAGE / "types.py"])
+
+
 def items_code() -> str:
     """A hash over the sources that make items and their files."""
     folders = [file for name in ("corpora", "games", "text") for file in (PACKAGE / name).glob("*.py")]

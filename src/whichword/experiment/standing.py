@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Self
 
 from whichword.experiment.executors import EXECUTORS, Executor, Session, session_of
 from whichword.experiment.workload import Outcome, Site, Workload
@@ -31,3 +31,9 @@ class StandingWorkers:
 
     def end(self) -> None:
         self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.end()

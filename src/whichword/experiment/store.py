@@ -8,15 +8,14 @@ from typing import Any
 from whichword.errors import InputError
 from whichword.experiment import formats, plan_before
 from whichword.experiment.canonical import sha256
-from whichword.experiment.plan import Pairing, RunPlan
+from whichword.experiment.plan import RunPlan
 from whichword.experiment.plan_checks import refuse_foreign
-from whichword.experiment.receipts import MEASURED, Made, Receipt, receipt_trouble
+from whichword.experiment.receipts import Made, Receipt, receipt_trouble
 from whichword.experiment.seal import DamagedError, commit, sealed, unsealed
-from whichword.experiment.table_checks import forms_trouble, prediction_troubles
+from whichword.experiment.shard_files import file_name, kinds, row_keys, stored_table
 from whichword.files import read
 
 RUN = "run.json"
-KINDS = ("predictions", "relevances")
 FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
 BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
 
@@ -50,22 +49,16 @@ class Store:
         """Commit a shard: its files, then the receipt."""
         shard = computed.receipt.shard
         for kind in computed.tables:
-            commit(self.folder, _file(shard, kind), computed.tables[kind])
+            commit(self.folder, file_name(shard, kind), computed.tables[kind])
         commit(self.folder, _receipt(shard), sealed(asdict(computed.receipt)))
         return computed.receipt
 
     def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
         """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
         pairing, shard = self.plan.shards[computed.receipt.shard]
-        rows = {kind: self.keys(shard.name, kind, keys) for kind in kinds(pairing)}
+        rows = {kind: row_keys(pairing, kind, keys) for kind in kinds(pairing)}
         troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in kinds(pairing))
         return receipt_trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
-
-    def keys(self, shard: str, kind: str, keys: Sequence[str]) -> list[str]:
-        """The keys of a file's rows, where those of its items are these."""
-        pairing = self.plan.shards[shard][0]
-        times = {"relevances": len(pairing.methods), MEASURED: len(pairing.labels + pairing.measured)}.get(kind, 1)
-        return [key for key in keys for _ in range(times)]
 
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
@@ -83,10 +76,11 @@ class Store:
 
     def verified(self, shard: str, kind: str) -> bytes:
         """A file of the shard, with the checksum that its receipt vouches for."""
-        return self._vouched(self.receipt(shard), kind)
+        return self.vouched(self.receipt(shard), kind)
 
-    def _vouched(self, receipt: Receipt, kind: str) -> bytes:
-        name = _file(receipt.shard, kind)
+    def vouched(self, receipt: Receipt, kind: str) -> bytes:
+        """The same, where the receipt was read already."""
+        name = file_name(receipt.shard, kind)
         try:
             data = read(self.folder / name)
         except OSError as error:
@@ -96,20 +90,8 @@ class Store:
         return data
 
     def read(self, shard: str, kind: str) -> Any:
-        """The table of a verified file, with the planned number of rows."""
-        name, receipt = _file(shard, kind), self.receipt(shard)
-        table = formats.table(self._vouched(receipt, kind), name)
-        if table.num_rows != receipt.files[kind]["rows"]:
-            raise DamagedError(f"{name}: not the promised number of rows")
-        if trouble := self._table_trouble(table, kind, self.plan.shards[shard][0]):
-            raise DamagedError(f"{name}: no table of {kind}: {trouble}")
-        return table
-
-    def _table_trouble(self, table: Any, kind: str, pairing: Pairing) -> str | None:
-        trouble = forms_trouble(table, formats.shard_forms(kind, self.plan.set(pairing.set).parts))
-        if trouble or kind != "predictions":
-            return trouble
-        return next(prediction_troubles(table, self.plan.model(pairing.model).classes), None)
+        """The table of a verified file."""
+        return stored_table(self.plan, shard, kind, self.verified(shard, kind))
 
     def trouble(self, shard: str) -> str | None:
         """Why the shard is not done; None: it is."""
@@ -139,12 +121,7 @@ class Store:
         return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
 
     def _names(self, shard: str) -> set[str]:
-        return {_receipt(shard), *(_file(shard, kind) for kind in kinds(self.plan.shards[shard][0]))}
-
-
-def kinds(pairing: Pairing) -> tuple[str, ...]:
-    """The files of a shard."""
-    return (*KINDS, MEASURED) if pairing.measured else KINDS
+        return {_receipt(shard), *(file_name(shard, kind) for kind in kinds(self.plan.shards[shard][0]))}
 
 
 def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
@@ -156,10 +133,6 @@ def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
     except DamagedError as damage:
         return str(damage)
     return None if same else f"{kind}: its rows are not those of the plan"
-
-
-def _file(shard: str, kind: str) -> str:
-    return f"shards/{shard}.{kind}.parquet"
 
 
 def _receipt(shard: str) -> str:

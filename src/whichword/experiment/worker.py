@@ -88,7 +88,8 @@ def _work(pipe: Any) -> None:
     """A worker's life: tasks in, answers out, until the pipe or the parent ends; then it goes without a word."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
     keep_memory()
-    opened, current = OpenedJob(), None
+    opened = OpenedJob()
+    current: Any = None
     for opening, *task in _received(pipe):
         current = opening or current
         try:
