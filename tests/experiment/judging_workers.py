@@ -1,0 +1,38 @@
+"""Judges whose workers die, and a game that no other process has: names that a worker process finds."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from whichword.experiment.executors import processes
+from whichword.experiment.judging_shards import JudgingJob, open_judge
+from whichword.experiment.shard_tables import ShardBytes
+from whichword.experiment.workload import Outcome, Site, Workload
+
+Deadly = tuple[Path, int, JudgingJob]  # where tries are noted, how many of them are fatal, and the job itself
+
+
+def open_deadly(deadly: Deadly) -> Callable[[str, ShardBytes], Any]:
+    """The second shard kills its worker on the first few tries."""
+    folder, fatal, job = deadly
+    judge = open_judge(job)
+
+    def do(shard: str, sent: ShardBytes) -> Any:
+        if shard == "p00/00001":
+            tries = len(list(folder.iterdir()))
+            (folder / str(tries)).touch()
+            if tries < fatal:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return judge(shard, sent)
+
+    return do
+
+
+def deadly_processes(folder: Path, fatal: int) -> Callable[..., Iterator[Outcome]]:
+    def execute(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
+        yield from processes(replace(load, opener=open_deadly, job=(folder, fatal, load.job)), tasks, site)
+
+    return execute
