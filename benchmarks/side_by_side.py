@@ -47,7 +47,7 @@ def job(base: Path, documents: int) -> Spec:
         Network(Config("gru", corpus.classes, 50, 50), Vocabulary(tuple(words))).requires_grad_(False).save(
             base / "gru"
         )
-    play = Play(("gru",), ("docstrings",), ("hybrid[rounds=16]",), limit=documents)
+    play = Play(("gru",), ("docstrings",), ("hybrid[rounds=24]",), limit=documents)
     return Spec({"gru": str(base / "gru")}, (play,))
 
 
@@ -141,7 +141,7 @@ def _row(name: str, result: Mapping[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--documents", type=int, default=3300, help="some 30 ms of a core each")
+    parser.add_argument("--documents", type=int, default=5000, help="some 22 ms of a core each")
     parser.add_argument("--out", type=Path, default=Path("side-by-side"))
     parser.add_argument("--child", choices=CHILDREN, help="one of them, for itself")
     options = parser.parse_args(arguments)

@@ -65,8 +65,8 @@ def counted(game, items, predicted, scores, classes=("x", "y")):
         )
         tables.append(ShardTables(rows, np.array(shard.items), *stored))
         tables[-1].check(shard, pairing)
-    lost = united(lost_in(stored, GAMES[game], classes) for stored in tables) if GAMES[game].together else {}
     pages = [(stored.places, ShardPage.of(stored, GAMES[game], classes, 1)) for stored in tables]
+    lost = united(lost_in(page, GAMES[game]) for _, page in pages) if GAMES[game].together else {}
     (block,) = in_order((places, ScoredRows.of(page, pairing, GAMES[game], lost)) for places, page in pages)
     hits = dict(zip(block.places.tolist(), block.hits[GAMES[game].parts[0]][:, 0].tolist(), strict=True))
     return [None if np.isnan(hits.get(place, np.nan)) else hits[place] for place in range(len(items))]

@@ -27,7 +27,8 @@ def columns_of(game: Game) -> tuple[str, ...]:
 
 def judge_afresh(run: Run, pairing: Pairing, keep: Keep, judges: Judges) -> JudgedFacts:
     """Every block goes to ``keep``: neither items nor relevances nor outcomes of a run have to fit in memory."""
-    game, shards = GAMES[run.plan.set(pairing.set).game], JudgedShards(run, pairing, judges)
+    game = GAMES[run.plan.set(pairing.set).game]
+    shards = JudgedShards(run, pairing, game, judges)
     if isinstance(game, Measured):
         return _measured(shards, game, keep)
     totals, lost = Totals(pairing, game), shards.lost()

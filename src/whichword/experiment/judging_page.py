@@ -14,6 +14,7 @@ from whichword.games.columns import of_seen, rewarded
 from whichword.games.game import Game, Measured
 from whichword.games.mixing import Noise
 from whichword.games.scorers import SCORERS, Gold, Layout, Positions, Ranking
+from whichword.types import Item
 
 Floats = NDArray[np.float64]
 
@@ -39,10 +40,11 @@ def names_of(game: Game) -> dict[str, tuple[str, str]]:
 class ShardPage:
     """A shard's answered items as they are scored: their words end to end, the right ones of each part, relevances.
 
-    ``confidence`` [D]: the probability of the class that is explained.
+    ``confidence`` [D]: the probability of the class that is explained. ``unanswered`` are the other items.
     """
 
     answered: AnsweredRows
+    unanswered: list[Item]
     layout: Layout
     gold: Mapping[str, Gold]
     confidence: Floats
@@ -62,7 +64,8 @@ class ShardPage:
             for part, positions in _rewarded(answered, game).items()
         }
         lists = tables.relevances.column("relevances").combine_chunks()
-        return ShardPage(answered, layout, gold, confidence, lists, width)
+        failed = np.delete(np.arange(len(tables.items)), answered.rows)
+        return ShardPage(answered, [tables.items[row] for row in failed], layout, gold, confidence, lists, width)
 
     def relevances(self, column: int) -> NDArray[np.floating[Any]]:
         """One method's, the words that the model read end to end."""

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from whichword.experiment.judging_page import Floats, ShardPage, names_of
 from whichword.experiment.plan import Pairing
-from whichword.experiment.shard_tables import ShardTables
 from whichword.games.columns import point
 from whichword.games.game import Game
 from whichword.games.scorers import SCORERS, Ranking
@@ -121,14 +120,12 @@ def _merged(parts: Sequence[ScoredRows], merge: Callable[[list[NDArray[Any]]], N
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def lost_in(stored: ShardTables, game: Game, classes: Sequence[str]) -> Lost:
+def lost_in(page: ShardPage, game: Game) -> Lost:
     """By part, what is shared by items of which one is discarded in this shard, or got no answer."""
-    page = ShardPage.of(stored, game, classes, 1)
-    failed = np.ones(len(stored.items), bool)
-    failed[page.answered.rows] = False
+    answered, failed = page.answered, page.unanswered
     lost: dict[str, set[str]] = {}
     for part, gold in page.gold.items():
-        out = [stored.items[row] for row in (*page.answered.rows[gold.discarded], *np.flatnonzero(failed))]
+        out = [*(answered.items[row] for row in np.flatnonzero(gold.discarded)), *failed]
         lost[part] = {item.facts.get(game.together, item.key) for item in out}
     return lost
 

@@ -7,14 +7,16 @@ from typing import Any
 from whichword.experiment.judging_page import names_of
 from whichword.experiment.judging_rows import ScoredRows
 from whichword.experiment.judging_shards import JudgingJob
+from whichword.games import Game
 from whichword.games.mixing import LEVELS
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The job, the key of every item of the shard by its place in the set, and how many were answered."""
+    """The job and its game, the key of every item of the shard by its place in the set, how many were answered."""
 
     job: JudgingJob
+    game: Game
     keys: Mapping[int, str]
     answered: int
 
@@ -26,7 +28,7 @@ def _rows_trouble(rows: Any, expected: Expected) -> str | None:
     keys = [expected.keys.get(place) for place in rows.places.tolist()]
     if len(keys) != expected.answered or len(set(keys)) != len(keys) or keys != rows.keys.tolist():
         return "its items are not those of the plan"
-    if list(rows.hits) != list(names_of(expected.job.game)) or rows.hits.keys() != rows.shares.keys():
+    if list(rows.hits) != list(names_of(expected.game)) or rows.hits.keys() != rows.shares.keys():
         return "its columns are not those of the game"
     shape = (len(keys), len(expected.job.plan.pairing(expected.job.pairing).methods))
     per_method = (rows.rmax, rows.ties, rows.nonfinite, *rows.hits.values())
@@ -35,7 +37,7 @@ def _rows_trouble(rows: Any, expected: Expected) -> str | None:
 
 
 def _lost_trouble(lost: Any, expected: Expected) -> str | None:
-    fits = isinstance(lost, dict) and lost.keys() == set(expected.job.game.parts)
+    fits = isinstance(lost, dict) and lost.keys() == set(expected.game.parts)
     return None if fits else "it does not say what is lost by part"
 
 

@@ -19,7 +19,7 @@ from whichword.experiment.judging_rows import Lost, ScoredRows, lost_in
 from whichword.experiment.plan import RunPlan, changes
 from whichword.experiment.reading import AGAIN
 from whichword.experiment.seal import DamagedError
-from whichword.experiment.shard_tables import ShardBytes, ShardTables
+from whichword.experiment.shard_tables import ShardBytes
 from whichword.experiment.source_code import judging_code
 from whichword.games import GAMES, Game
 from whichword.games.mixing import LEVELS
@@ -47,6 +47,7 @@ class JudgingJob:
 
     @property
     def game(self) -> Game:
+        """Read from its spelling: `InputError` where this process has no such game."""
         return GAMES[self.plan.set(self.plan.pairing(self.pairing).set).game]
 
 
@@ -61,7 +62,7 @@ def open_judge(job: JudgingJob) -> Callable[[str, ShardBytes], Any]:
     """In a worker, or in the process itself."""
     if reason := _unable(job):
         return lambda shard, sent: Declined(reason)
-    return partial(_judged, job)
+    return partial(_judged, job, job.game)
 
 
 def bases_of(game: Game) -> dict[str, str]:
@@ -82,27 +83,27 @@ def _unable(job: JudgingJob) -> str:
         return str(error)
 
 
-def _judged(job: JudgingJob, shard: str, sent: ShardBytes) -> Any:
+def _judged(job: JudgingJob, game: Game, shard: str, sent: ShardBytes) -> Any:
     try:
         stored = sent.tables(job.plan, shard)
     except (DamagedError, InputError) as error:
         raise InputError(f"{job.run}: {error}; {AGAIN}") from None
-    return ACTS[job.act](job, stored)
+    page = ShardPage.of(stored, game, _classes(job), len(job.plan.pairing(job.pairing).methods))
+    return ACTS[job.act](job, game, page)
 
 
-def _scored(job: JudgingJob, stored: ShardTables) -> ScoredRows:
-    return ScoredRows.of(_page(job, stored), job.plan.pairing(job.pairing), job.game, job.lost)
+def _scored(job: JudgingJob, game: Game, page: ShardPage) -> ScoredRows:
+    return ScoredRows.of(page, job.plan.pairing(job.pairing), game, job.lost)
 
 
-def _lost(job: JudgingJob, stored: ShardTables) -> Lost:
-    return lost_in(stored, job.game, _classes(job))
+def _lost(job: JudgingJob, game: Game, page: ShardPage) -> Lost:
+    return lost_in(page, game)
 
 
-def _mixed(job: JudgingJob, stored: ShardTables) -> Mixed:
+def _mixed(job: JudgingJob, game: Game, page: ShardPage) -> Mixed:
     """The best method of every part, mixed with noise: of equal outcomes at all levels only the number is told."""
-    page, mixed = _page(job, stored), {}
-    for part, scores in _levels(page, job.game, job.best).items():
-        companions = [item.facts.get(job.game.together, item.key) for item in page.answered.items]
+    mixed, companions = {}, [item.facts.get(game.together, item.key) for item in page.answered.items]
+    for part, scores in _levels(page, game, job.best).items():
         lost = np.array([name in job.lost.get(part, ()) for name in companions], dtype=bool)
         mixed[part] = np.unique(scores[~(np.isnan(scores).any(axis=1) | lost)], axis=0, return_counts=True)
     return mixed
@@ -118,12 +119,8 @@ def _levels(page: ShardPage, game: Game, best: Mapping[str, int]) -> dict[str, F
     return scores
 
 
-def _page(job: JudgingJob, stored: ShardTables) -> ShardPage:
-    return ShardPage.of(stored, job.game, _classes(job), len(job.plan.pairing(job.pairing).methods))
-
-
 def _classes(job: JudgingJob) -> tuple[str, ...]:
     return job.plan.model(job.plan.pairing(job.pairing).model).classes
 
 
-ACTS: Mapping[str, Callable[[JudgingJob, ShardTables], Any]] = {"score": _scored, "lose": _lost, "mix": _mixed}
+ACTS: Mapping[str, Callable[[JudgingJob, Game, ShardPage], Any]] = {"score": _scored, "lose": _lost, "mix": _mixed}

@@ -19,7 +19,7 @@ from whichword.experiment.seal import DamagedError
 from whichword.experiment.shard_files import KINDS
 from whichword.experiment.shard_tables import ShardBytes
 from whichword.experiment.workload import Done, OpenedJob, Site, Workload, completed
-from whichword.games import GAMES
+from whichword.games import Game
 
 WINDOW = 64  # shards that are handed out at once: what waits for one that takes long has to fit in memory
 
@@ -69,6 +69,7 @@ class JudgedShards:
 
     run: Run
     pairing: Pairing
+    game: Game
     judges: Judges
 
     @cached_property
@@ -78,8 +79,7 @@ class JudgedShards:
 
     def lost(self) -> Lost:
         """A pass of its own, for games whose items count together."""
-        game = GAMES[self.run.plan.set(self.pairing.set).game]
-        return united(lost for _, lost in self._each("lose")) if game.together else {}
+        return united(lost for _, lost in self._each("lose")) if self.game.together else {}
 
     def blocks(self, lost: Lost) -> Iterator[ScoredRows]:
         """All items that were answered, some ten thousand at a time, in the set's own order."""
@@ -91,11 +91,11 @@ class JudgedShards:
 
     def _each(self, act: str, lost: Lost | None = None, best: Mapping[str, int] | None = None) -> Iterator[Any]:
         """(shard, what came of it), in the order of the plan."""
-        bases = bases_of(GAMES[self.run.plan.set(self.pairing.set).game])
-        job = JudgingJob(str(self.run.folder), self.run.plan, self.pairing.id, act, bases, lost or {}, best or {})
+        names = (str(self.run.folder), self.run.plan, self.pairing.id, act)
+        job = JudgingJob(*names, bases_of(self.game), lost or {}, best or {})
         load = Workload(open_judge, job, lambda name: (self._sent(self.run.plan.shards[name][1]),))
-        names = [shard.name for shard in self.pairing.shards]
-        for shard, done in zip(self.pairing.shards, self.judges.in_turn(load, names), strict=True):
+        results = self.judges.in_turn(load, [shard.name for shard in self.pairing.shards])
+        for shard, done in zip(self.pairing.shards, results, strict=True):
             if trouble := SENT_TROUBLES[act](done.result, self._expected(job, shard)):
                 raise InputError(f"{shard.name}: what a worker sent is not the judged shard: {trouble}")
             yield shard, done.result
@@ -115,4 +115,4 @@ class JudgedShards:
     def _expected(self, job: JudgingJob, shard: Shard) -> Expected:
         failed = self._receipt(shard.name).shortfall["failed"]
         keys = dict(zip(self.run.places(self.pairing, shard).tolist(), self.run.keys(shard), strict=True))
-        return Expected(job, keys, len(keys) - failed)
+        return Expected(job, self.game, keys, len(keys) - failed)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,7 @@ class AnsweredRows:
     lengths: NDArray[np.int64]
     seen: NDArray[np.int64]
 
-    @property
+    @cached_property
     def read_words(self) -> NDArray[np.bool_]:
         """Which of the items' words, end to end, were read: the first ``seen`` of each."""
         starts = np.cumsum(self.lengths) - self.lengths
