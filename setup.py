@@ -1,4 +1,4 @@
-"""The optional C kernels: a shared library, built where a compiler is there; without it torch does the same, slower."""
+"""The optional C kernels: shared libraries, built where a compiler is there; without them torch does the same, slower."""
 
 import sys
 from glob import glob
@@ -19,12 +19,11 @@ class BuildLibrary(build_ext):
         return list(ext.export_symbols)
 
 
-kernels = Extension(
-    "whichword._kernels",
-    sources=["csrc/kernels.c"],
-    depends=sorted(glob("csrc/*.h")),
-    extra_compile_args=FLAGS,
-    optional=True,
-)
+def library(name: str, source: str) -> Extension:
+    headers = sorted(glob("csrc/*.h"))
+    return Extension(name, [source], depends=[*headers, "csrc/kernels.c"], extra_compile_args=FLAGS, optional=True)
 
-setup(ext_modules=[kernels], cmdclass={"build_ext": BuildLibrary})
+
+kernels = [library("whichword._kernels", "csrc/kernels.c"), library("whichword._kernels_wide", "csrc/wide.c")]
+
+setup(ext_modules=kernels, cmdclass={"build_ext": BuildLibrary})

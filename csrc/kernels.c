@@ -11,18 +11,30 @@
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
 #define VERSION 7
 
-/* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
-int whichword_usable(void) {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? VERSION : 0;
+/* Bytes of a register. */
+#ifdef WIDE
+#define REGISTER 64
 #else
-    return VERSION;
+#define REGISTER 32
 #endif
+
+/* The version, or 0 if this machine cannot run what was compiled: checked before anything else is called. */
+#if defined(__x86_64__)
+#define HAS __builtin_cpu_supports
+int whichword_usable(void) {
+    __builtin_cpu_init();
+    const int wide = HAS("avx512f") && HAS("avx512dq") && HAS("avx512vl");
+    return HAS("avx2") && HAS("fma") && (wide || REGISTER < 64) ? VERSION : 0;
 }
+#else
+int whichword_usable(void) { return REGISTER < 64 ? VERSION : 0; }
+#endif
 
 #if defined(__x86_64__)
 #pragma GCC target("avx2,fma")
+#ifdef WIDE
+#pragma GCC target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

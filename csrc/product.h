@@ -1,8 +1,8 @@
 /* Small matrix products, rows x packed matrix, in registers. Included once for each REAL. */
 
-typedef REAL NAME(vector) __attribute__((vector_size(32), aligned(sizeof(REAL))));
+typedef REAL NAME(vector) __attribute__((vector_size(REGISTER), aligned(sizeof(REAL))));
 #define VECTOR NAME(vector)
-#define LANES (32 / (int64_t)sizeof(REAL))
+#define LANES (REGISTER / (int64_t)sizeof(REAL))
 #define PANEL (2 * LANES)
 #define PADDED(n) (((n) + PANEL - 1) / PANEL * PANEL)
 

@@ -113,7 +113,7 @@ def test_another_version_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         pytest.skip("the kernels were not built")
     monkeypatch.setattr(kernels, "VERSION", kernels.VERSION + 1)
     assert kernels.library.__wrapped__() is None
-    monkeypatch.setattr(kernels, "LIBRARY", tmp_path / "nothing.so")
+    monkeypatch.setattr(kernels, "LIBRARIES", [tmp_path / "nothing.so"])
     assert kernels.library.__wrapped__() is None
 
 
@@ -121,7 +121,7 @@ def test_where_there_is_a_compiler_there_are_kernels() -> None:
     compiler = shutil.which("cc") or shutil.which("gcc")
     if not (os.environ.get("CI") and compiler):
         pytest.skip("this is asked where CI is set and a C compiler is there")
-    assert kernels.LIBRARY.exists(), f"{compiler} is there, but the kernels were not built"
+    assert all(path.exists() for path in kernels.LIBRARIES), f"{compiler} is there, but the kernels were not built"
     for dtype in (torch.float32, torch.float64):
         assert kernels.usable(torch.zeros(1, dtype=dtype)), "the kernels were built for another version or processor"
 

@@ -17,7 +17,7 @@ from whichword.lazy import Tensor
 
 VERSION = 7  # of the declarations in csrc/kernels.c
 ENDINGS = {"torch.float32": "f32", "torch.float64": "f64"}
-LIBRARY = Path(__file__).with_name("_kernels.so")
+LIBRARIES = [Path(__file__).with_name(name) for name in ("_kernels_wide.so", "_kernels.so")]  # the faster one first
 
 # name: sizes | arrays, in the order of the C declaration. "?": it may be absent; "i": whole numbers, "d": double, else
 # the type of the call; then its length: "~n" a multiple of n, ">n" more than n; "<n" after it: its values are from 0 to
@@ -56,11 +56,9 @@ adam_rows: n E step | size d >step, root d >step, constants d 3, rows i n, seen 
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """The shared library beside this file, or None."""
-    if not LIBRARY.exists():
-        return None
-    loaded = ctypes.CDLL(str(LIBRARY))
-    return loaded if loaded.whichword_usable() == VERSION else None
+    """The first shared library beside this file that this machine can run, or None; all give the same bits."""
+    loaded = (ctypes.CDLL(str(path)) for path in LIBRARIES if path.exists())
+    return next((kernels for kernels in loaded if kernels.whichword_usable() == VERSION), None)
 
 
 def usable(like: Tensor) -> bool:

@@ -162,9 +162,9 @@ def test_other_code_or_libraries_are_refused_by_name(
 
 def test_what_computes_is_there_under_its_name() -> None:
     """A file that was moved would silently take no part any more; only what is compiled may be missing."""
-    from whichword.experiment.identity import COMPUTING, PACKAGE
+    from whichword.experiment.identity import COMPILED, COMPUTING, PACKAGE
 
-    assert {name for name in COMPUTING if not (PACKAGE / name).exists()} <= {"_kernels.so"}
+    assert {name for name in COMPUTING if not (PACKAGE / name).exists()} <= {*COMPILED}
 
 
 def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ from whichword.version import __version__
 
 # what computes relevances; corpora and games are known by the items they make
 ROOMS = ("contestants", "methods", "models", "networks", "operations")
-FILES = ("answering.py", "kernels.py", "_kernels.so", "model.py", "passes.py", "reading.py", "rules.py", "sequences.py")
-COMPUTING = (*ROOMS, *FILES, "text/places.py", "text/vocabulary.py")
+FILES = ("answering.py", "kernels.py", "model.py", "passes.py", "reading.py", "rules.py", "sequences.py")
+COMPILED = ("_kernels.so", "_kernels_wide.so")
+COMPUTING = (*ROOMS, *FILES, *COMPILED, "text/places.py", "text/vocabulary.py")
 ARITHMETIC = "arithmetic"
 
 
