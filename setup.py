@@ -1,4 +1,4 @@
-"""The optional C kernels: shared libraries, built where a compiler is there; without them torch does the same, slower."""
+"""The optional C kernels: two shared libraries, where there is a compiler; without them torch does the same, slower."""
 
 import sys
 from glob import glob
