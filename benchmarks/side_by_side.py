@@ -52,8 +52,9 @@ def job(base: Path, documents: int) -> Spec:
 
 
 def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, Any]:
-    """In a child: the run, the seconds of its shards alone, and its digest."""
+    """In a child: the run, the seconds of its shards alone, its digest and its judgement's checksum."""
     from whichword.experiment.checking import digest
+    from whichword.experiment.item_files import file_sha256
     from whichword.experiment.progress import Silent
     from whichword.experiment.runner import evaluate
 
@@ -70,7 +71,8 @@ def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, A
     shutil.rmtree(folder, ignore_errors=True)
     address = "local" if executor == "ray" else None
     run = evaluate(job(base, documents), folder, workers, clock, executor, address=address).run
-    return {"digest": digest(run), "shards": clock.times[-1] - clock.times[0]}
+    judged = file_sha256(folder / "judged/p00.parquet")
+    return {"digest": digest(run), "judged": judged, "shards": clock.times[-1] - clock.times[0]}
 
 
 def started(workers: int) -> dict[str, Any]:
@@ -127,8 +129,8 @@ def verdicts(results: Mapping[str, Mapping[str, Any]]) -> list[str]:
         lines.append(f"two processes beside one, {what}: {faster:.2f} x ({_held(faster >= FASTER)} {FASTER})")
     overhead = (ray["cpu"] - nothing["cpu"]) / two["cpu"] - 1
     lines.append(f"Ray beyond its start: {100 * overhead:+.1f} % of CPU ({_held(overhead <= OVERHEAD)} 10 %)")
-    same = len({result["digest"] for result in (one, two, ray)}) == 1
-    return [*lines, f"digests: {'the same' if same else 'NOT the same'}"]
+    same = len({(result["digest"], result["judged"]) for result in (one, two, ray)}) == 1
+    return [*lines, f"digests and judgements: {'the same' if same else 'NOT the same'}"]
 
 
 def _held(holds: bool) -> str:

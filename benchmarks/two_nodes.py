@@ -2,8 +2,8 @@
 
 Needs root, ``ip`` and Ray. A head and a node of one core each, 10.77.0.1 and 10.77.0.2 on a pair of virtual
 interfaces, with a token. On the way a worker, the second node's raylet and the driver are killed (-9); the node is
-started again, and so is the command. Printed: seconds of every start, what was killed when, and whether the digest is
-that of a serial run.
+started again, and so is the command. Printed: seconds of every start, what was killed when, and whether the digest
+and the judgements are those of a serial run.
 """
 
 import argparse
@@ -151,6 +151,12 @@ def main() -> None:
     subprocess.run([sys.executable, "-c", code, *serial], check=True)
     digests = [run(f"{sys.executable} -c '{code}' digest {options.out / name}") for name in ("run", "serial")]
     print("the digests are equal" if digests[0] == digests[1] else f"the digests differ: {digests}")
+    judged = [_judgements(options.out / name) for name in ("run", "serial")]
+    print("the judgements are equal" if judged[0] == judged[1] else "the judgements differ")
+
+
+def _judgements(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "judged").iterdir()}
 
 
 if __name__ == "__main__":
