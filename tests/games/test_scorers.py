@@ -55,6 +55,24 @@ def test_chance_is_the_mean_over_all_orders(name, right):
     assert chances[0] == pytest.approx(values.mean(), abs=1e-12)
 
 
+def test_ranks_are_those_of_one_sort_of_all_words():
+    """By document, by what may be ranked at all, by relevance: documents of all lengths, ties, what is not finite."""
+    dice = np.random.default_rng(11)
+    lengths = dice.permutation([0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 100, 130])
+    excluded = [tuple(np.flatnonzero(dice.random(n) < 0.2).tolist()) for n in lengths]
+    layout = Layout.of(lengths, excluded)
+    values = np.round(dice.normal(size=lengths.sum()), 1).astype(np.float32)
+    values[dice.random(len(values)) < 0.1] = np.nan
+    values[dice.random(len(values)) < 0.1] = -np.inf
+    values[dice.random(len(values)) < 0.1] = -0.0
+    finite = np.isfinite(values) & layout.counted
+    order = np.lexsort((np.where(finite, -values, 0.0), np.where(layout.counted, 1, 2) - finite, layout.owner))
+    expected = np.concatenate([np.empty(0), *(np.arange(1, n + 1) for n in lengths)])
+    ranking = Ranking.of(layout, values)
+    np.testing.assert_array_equal(ranking.rank[order], expected)
+    assert all(2 * inside.sum() >= inside.size for _, inside in layout.sheets)
+
+
 def plainly(words, right):
     """E[1/R], rank by rank and factor by factor."""
     beyond = []

@@ -13,7 +13,7 @@ Chance is what the same relevances get on average in random order. A document wi
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any
 
@@ -43,6 +43,34 @@ class Layout:
         if excluded:
             counted[_places(sizes, excluded)] = False
         return Layout(sizes, np.repeat(np.arange(len(sizes)), sizes), counted)
+
+    @cached_property
+    def sheets(self) -> Sequence[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
+        """Documents of about one length as the rows of a sheet: their words' numbers, and where they stand in it.
+
+        About one: the longest has less than twice the words of the shortest, so a sheet is half full at the least.
+        """
+        starts, sizes = np.cumsum(self.lengths) - self.lengths, np.frexp(self.lengths)[1]
+        return [self._sheet(starts, np.flatnonzero(sizes == size)) for size in np.unique(sizes)]
+
+    def _sheet(self, starts: NDArray[np.int64], rows: NDArray[np.int64]) -> Any:
+        columns = np.arange(self.lengths[rows].max())
+        inside = columns < self.lengths[rows, None]
+        return (starts[rows, None] + columns)[inside], inside
+
+    def ranks(self, keys: Floats) -> NDArray[np.int64]:
+        """[W] -> from 1 in each document, the smallest key first, the first of equal ones first, NaN last.
+
+        Row by row of a sheet: a sort of all words by document and key takes four times as long on short sentences.
+        """
+        ranks = np.empty(len(keys), np.int64)
+        for words, inside in self.sheets:
+            sheet, places = np.full(inside.shape, np.nan), np.empty(inside.shape, np.int64)
+            sheet[inside] = keys[words]
+            order = np.argsort(sheet, axis=1, kind="stable")
+            np.put_along_axis(places, order, np.arange(1, inside.shape[1] + 1)[None, :], axis=1)
+            ranks[words] = places[inside]
+        return ranks
 
     def sums(self, values: NDArray[Any]) -> Floats:
         """Per document, [W] -> [N]."""
@@ -87,12 +115,8 @@ class Ranking:
             raise InputError(f"items of {len(layout.owner)} words together, but relevances of shape {relevances.shape}")
         finite = np.isfinite(relevances) & layout.counted
         values = np.where(finite, relevances, 0.0).astype(np.float64)
-        last = np.where(layout.counted, 1, 2) - finite  # finite 0, not finite 1, excluded 2
-        order = np.lexsort((np.where(finite, -values, 0.0), last, layout.owner))
-        rank = np.empty(len(order), np.int64)
-        starts = np.cumsum(layout.lengths) - layout.lengths
-        rank[order] = np.arange(len(order)) - starts[layout.owner[order]] + 1
-        return Ranking(layout, values, finite, rank)
+        late = np.where(layout.counted, np.inf, np.nan)  # after all that is finite; NaN after infinity
+        return Ranking(layout, values, finite, layout.ranks(np.where(finite, -values, late)))
 
 
 def _hit(ranking: Ranking, gold: Gold) -> Floats:
