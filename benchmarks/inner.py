@@ -16,6 +16,7 @@ from whichword.answering import first_maximum
 from whichword.methods import MethodPlan, Questions, plan
 from whichword.model import Batch, Reading
 from whichword.networks import Network
+from whichword.passes import GRADIENT
 from whichword.sequences import batches
 from whichword.types import Text
 
@@ -24,7 +25,10 @@ FOLDED = 10**9  # words to be read, for which any table is worth it
 
 @dataclass(frozen=True)
 class Inner:
-    """``groups`` of readings are the batches that `explain` makes, ``targets`` [B] each the predicted classes."""
+    """``groups`` of readings are the batches that `explain` makes where a method starts from the prediction's pass.
+
+    ``targets`` [B] each: the predicted classes.
+    """
 
     network: Network
     groups: Sequence[Sequence[Reading]]
@@ -36,7 +40,7 @@ class Inner:
         readings = [network.read(Text(text, " ".join(text))) for text in workload.texts]
         fast = network.fast
         assert fast is not None
-        places = batches([len(reading.ids) for reading in readings], fast.batch_words)
+        places = batches([len(reading.ids) for reading in readings], fast.batch_words((GRADIENT,)))
         groups = [[readings[place] for place in group] for group in places]
         return Inner(network, groups, [first_maximum(network.score(Batch.of(group))) for group in groups])
 

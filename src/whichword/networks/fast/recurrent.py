@@ -38,6 +38,7 @@ class RecurrentWay:
     local: ClassVar[bool] = False
     steady: ClassVar[bool] = False
     batch: ClassVar[int] = 1600  # of more, freed states go back to the system and are asked for anew
+    unkept_batch: ClassVar[int] = 4096
     capacity: ClassVar[int] = 16384
 
     def word_matrix(self) -> Tensor:
@@ -99,8 +100,7 @@ class RecurrentWay:
     def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
         if kernels.usable(x.data):
-            words = self.project(x)
-            return encode_edits(words, edits)
+            return encode_edits(self.project(x), edits)
         return torch.cat([self._encode_copies(x, edit) for edit in edits])
 
     def _encode_copies(self, x: Sequences, edits: Edits) -> Tensor:
