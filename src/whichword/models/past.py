@@ -5,30 +5,69 @@ Imported by `models.prefixes` alone, and only where a model of transformers is t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
+from math import prod
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 # types of another library that differ between its versions are nobody's to check here
 CACHES: Any = import_module("transformers.cache_utils")
 
 
+class Room:
+    """Keys, or values, of the copies in a call, [n, heads, start + q, size]: all layers of all calls have it in turn.
+
+    New memory for each of them would be asked of the system page by page, which takes longer than to fill it.
+    """
+
+    def __init__(self) -> None:
+        self._memory = self._states = torch.zeros(0)
+        self._starts: Sequence[int] = ()
+        self._parts: list[Tensor] = []
+
+    def joined(self, starts: Sequence[int], beginnings: Sequence[Tensor], endings: Tensor) -> Tensor:
+        """Beginnings [heads, start, size] of each copy, all ending at the same place, and [n, heads, q, size] behind.
+
+        Before the shorter ones stand zeros: nothing may look at them.
+        """
+        count, heads, pieces, size = endings.shape
+        shape = (count, heads, max(starts) + pieces, size)
+        if self._states.shape != shape or self._starts != starts:
+            self._furnish(shape, starts, endings)
+        torch._foreach_copy_(self._parts, [endings, *beginnings])
+        return self._states
+
+    def _furnish(self, shape: tuple[int, ...], starts: Sequence[int], like: Tensor) -> None:
+        """Another call than the last one: its copies have other places."""
+        if len(self._memory) < prod(shape):
+            self._memory = like.new_empty(prod(shape))
+        self._states, self._starts, width = self._memory[: prod(shape)].view(shape), starts, max(starts)
+        self._states[:, :, : width - min(starts)] = 0.0
+        copies = zip(self._states, starts, strict=True)
+        self._parts = [self._states[:, :, width:], *(copy[:, width - start : width] for copy, start in copies)]
+
+
 class BorrowedLayer(CACHES.DynamicLayer):  # type: ignore[misc]
-    """The beginnings of some copies, keys and values [n, heads, start, size]; what follows them is not kept.
+    """The beginnings of some copies, of keys and of values [heads, start, size] each; what follows them is not kept.
 
     transformers' own layer keeps everything of all layers until the end of the pass, for a next one that never comes.
     """
 
-    def __init__(self, keys: Tensor, values: Tensor) -> None:
+    def __init__(self, starts: Sequence[int], beginnings: Sequence[list[Tensor]], rooms: Sequence[Room]) -> None:
         super().__init__()
-        self.lazy_initialization(keys, values)
-        self.keys, self.values = keys, values
+        self.lazy_initialization(beginnings[0][0], beginnings[1][0])
+        self._starts, self._beginnings, self._rooms = starts, beginnings, rooms
+
+    def get_seq_length(self, *args: Any, **kwargs: Any) -> int:
+        return max(self._starts)
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-        return torch.cat([self.keys, key_states], -2), torch.cat([self.values, value_states], -2)
+        sides = zip(self._rooms, self._beginnings, (key_states, value_states), strict=True)
+        keys, values = (room.joined(self._starts, beginnings, endings) for room, beginnings, endings in sides)
+        return keys, values
 
 
 class KeysAndValues:
@@ -37,33 +76,27 @@ class KeysAndValues:
     def __init__(self, documents: Tensor, lengths: Tensor) -> None:
         self.documents, self.width = documents, int(lengths.max())
         self.layers: list[tuple[Tensor, Tensor]] = []
+        self._rooms = (Room(), Room())
 
     def put(self, rows: Tensor, past: Any) -> None:
         """What a pass over some of the documents, of one length, has kept."""
         layers = [(layer.keys, layer.values) for layer in past.layers]
         if not self.layers:
-            self.layers = [(self._room(keys), self._room(values)) for keys, values in layers]
+            self.layers = [(self._side_by_side(keys), self._side_by_side(values)) for keys, values in layers]
         for pair, new_pair in zip(self.layers, layers, strict=True):
-            for room, states in zip(pair, new_pair, strict=True):
-                room[rows, :, : states.shape[2]] = states
+            for stored, states in zip(pair, new_pair, strict=True):
+                stored[rows, :, : states.shape[2]] = states
 
-    def _room(self, states: Tensor) -> Tensor:
+    def _side_by_side(self, states: Tensor) -> Tensor:
         return states.new_zeros(len(self.documents), states.shape[1], self.width, states.shape[3])
 
     def beginnings(self, rows: Tensor, starts: Tensor) -> Any:
-        """The first ``starts`` [n] pieces of these rows of the batch, as a cache: all end at the same place.
-
-        Before the shorter ones stand zeros: nothing may look at them.
-        """
-        documents, width = (rows[:, None] == self.documents).int().argmax(1), int(starts.max())
-        alike = bool((documents == documents[0]).all() and (starts == width).all())
-        places = list(zip(documents.tolist(), starts.tolist(), strict=True))
-
-        def taken(stored: Tensor) -> Tensor:
-            if alike:  # a view
-                return stored[int(documents[0]), None, :, :width].expand(len(rows), -1, -1, -1)
-            return torch.stack([functional.pad(stored[row, :, :end], (0, 0, width - end, 0)) for row, end in places])
-
+        """The first ``starts`` [n] pieces of these rows of the batch, as a cache."""
+        documents = (rows[:, None] == self.documents).int().argmax(1).tolist()
+        sizes = starts.tolist()
+        places = list(zip(documents, sizes, strict=True))
         cache = CACHES.DynamicCache()
-        cache.layers = [BorrowedLayer(taken(keys), taken(values)) for keys, values in self.layers]
+        for pair in self.layers:
+            beginnings = [[stored[document, :, :size] for document, size in places] for stored in pair]
+            cache.layers.append(BorrowedLayer(sizes, beginnings, self._rooms))
         return cache
