@@ -16,7 +16,7 @@ import torch
 import whichword
 from benchmarks.growth import Growth
 from benchmarks.sharing import Sharing
-from whichword.kernels import usable
+from whichword.kernels import library
 from whichword.text.keys import content_key
 
 FOLDER = Path(__file__).parent
@@ -182,12 +182,12 @@ def code() -> str:
 
 def machine() -> dict[str, str]:
     libraries = {library.__name__: library.__version__ for library in (torch, np, captum, shap, sklearn)}
-    kernels = "yes" if usable(torch.zeros(1)) else "no"
+    loaded = library()
     facts = {
         "processor": processor(),
         "Python": platform.python_version(),
         "lime": getattr(lime, "__version__", "0.2"),
-        "compiled kernels": kernels,
+        "compiled kernels": "no" if loaded is None else Path(loaded._name).name,
     }
     return facts | {name: str(version) for name, version in libraries.items()}
 
