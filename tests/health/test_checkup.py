@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from experiments.health.random_models import KINDS, WORDS, random_network
+from experiments.health.subject import OURS, WITH_ATTENTION
 from tests.contestants.perceptron import Perceptron
 from tests.operations.foreign_modules import CLASSES, Recurrent, shaken
 from tests.operations.foreign_modules import WORDS as FEW_WORDS
@@ -13,14 +15,9 @@ from unsound_methods import FAULTS
 
 import whichword
 from whichword.model import Model
-from whichword.networks import NETWORKS, Config, Network
-from whichword.text import Vocabulary
 from whichword.types import Document
 
-WORDS = tuple(f"w{i}" for i in range(40))
 LENGTHS = (5, 9, 14, 20, 12, 7, 30, 18)
-KINDS = [(kind, both) for kind in NETWORKS for both in (False, True) if not (both and kind in ("cnn", "linear"))]
-OURS = ["all", "smoothgrad", "gradient_shap", "sentence_omit"]
 REAL = [
     "You are a stupid idiot and nobody likes you",
     "Thank you , that was very kind of you to come",
@@ -34,19 +31,9 @@ def texts(words: tuple[str, ...] | list[str]) -> list[list[str]]:
     return [[words[i] for i in torch.randint(0, len(words), (size,), generator=chance)] for size in LENGTHS]
 
 
-def network(kind: str, both: bool = False, seed: int = 5) -> Network:
-    """With random weights that are not small."""
-    made = Network.of(Config(kind, ("a", "b", "c"), 12, 10, both), Vocabulary(WORDS))
-    chance = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for value in made.parameters():
-            value.copy_(torch.randn(value.shape, generator=chance) * (0.5 if value.dim() > 1 else 0.2))
-    return made
-
-
 @pytest.mark.parametrize(("kind", "both"), KINDS)
 def test_nothing_on_our_own_methods(kind: str, both: bool) -> None:
-    assert whichword.examine(network(kind, both), texts(WORDS), OURS).complaints == {}
+    assert whichword.examine(random_network(kind, both), texts(WORDS), OURS).complaints == {}
 
 
 class Opposite(torch.nn.Module):
@@ -75,7 +62,7 @@ def test_what_is_one_by_a_theorem_is_no_fault() -> None:
 @pytest.mark.parametrize("kind", ["lstm", "cnn"])
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_found(kind: str, name: str) -> None:
-    complaints = whichword.examine(network(kind), texts(WORDS), ["all", name]).complaints
+    complaints = whichword.examine(random_network(kind), texts(WORDS), ["all", name]).complaints
     assert list(complaints) == [name]
     assert any(FAULTS[name][1] in line for line in complaints[name]), complaints
 
@@ -83,7 +70,7 @@ def test_faults_are_found(kind: str, name: str) -> None:
 def test_a_fault_is_found_when_the_method_is_asked_alone() -> None:
     for name, (_, words) in FAULTS.items():
         if name != "by_position":
-            assert words in " ".join(whichword.examine(network("cnn"), texts(WORDS), [name]).complaints[name])
+            assert words in " ".join(whichword.examine(random_network("cnn"), texts(WORDS), [name]).complaints[name])
 
 
 def test_captum_deeplift_on_an_lstm() -> None:
@@ -137,7 +124,7 @@ def transformer(family: str, template: bool = True) -> Model:
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 def test_nothing_on_transformers(family: str) -> None:
     model = transformer(family, template=family == "bert")
-    assert whichword.examine(model, texts(WORDS), [*OURS, "attention_last", "attention_rollout"]).complaints == {}
+    assert whichword.examine(model, texts(WORDS), WITH_ATTENTION).complaints == {}
 
 
 def test_an_integral_from_zero_vectors_misses_what_happens_next_to_zero() -> None:

@@ -157,6 +157,7 @@ def test_missing_items_are_refused_or_count_as_wrong(run: Runner, folder: Path, 
     assert run(*arguments, "--partial").returncode == 0
     judged = judge(open_run(tmp_path / "out"), "p00")
     assert judged.nonfinite[:, -1].sum() == 10
+    assert "health of mine: not finite" not in run("table", str(tmp_path / "out"), "--health").stdout  # nobody gave any
 
 
 def test_inseq(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.answering import Answers, Asking
+from whichword.health.displacement import LEVEL
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.health.responses import shifts_of
@@ -72,7 +73,7 @@ def check_up(
     texts = _examined(asking, readings)
     random = [label for label in chosen.labels if getattr(METHODS[label], "random", False)]
     second = _examined(replace(asking, methods=plan(random, model), seed=seed + 1), readings) if random else []
-    shifts = shifts_of(asking, documents, chosen.labels)
+    shifts = shifts_of(asking, documents, chosen.labels, LEVEL / max(1, len(chosen.labels)))
     by_name = {health.method: health for health in _alone(asking.methods.labels, texts)}
     healths = [
         replace(

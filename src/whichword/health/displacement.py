@@ -5,8 +5,15 @@ from numpy.typing import NDArray
 from scipy import special
 
 LAGS = (-2, -1, 0, 1, 2)
-LEVEL = 0.01  # the chance of a false alarm, for a method and a model
+LEVEL = 0.01  # the chance of any false alarm, over all methods that are examined together on a model
 DIRECTIONS = 2  # a shift to the left, and one to the right
+
+
+def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's r along the second axis; NaN where something is constant."""
+    x, y = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
+    scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    return np.asarray(np.divide((x * y).sum(axis=1), scale, out=np.full(scale.shape, np.nan), where=scale > 0))
 
 
 class Displacements:

@@ -1,6 +1,6 @@
 """Relevances alone, document by document: everything that needs no model to be seen."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from whichword.errors import CRASHED, UNDEFINED
 from whichword.health.findings import Health
 from whichword.health.shifts import Shifts
 from whichword.health.theorems import BASELINES, GRADIENT, INTEGRAL, is_blamed, is_ours
+from whichword.health.wordwise import Wordwise
 
 SAME = 1e-5  # of the largest relevance: heat maps nearer than that are the same
 NEARLY = 1e-2  # so near our own rules come to ordinary gradients where a theorem says that they do, up to epsilon
@@ -32,23 +33,39 @@ class Examination:
         self.compared = 0
         self.alike, self.nearly = (~np.eye(size, dtype=bool) for _ in range(2))
         self._positions = _Positions(size)
-        self._shifts = Shifts([row for row, name in enumerate(self.methods) if name not in BASELINES], size)
+        voters = [row for row, name in enumerate(self.methods) if name not in BASELINES]
+        self._shifts = Shifts(voters, size) if len(voters) > 1 else Wordwise(size)
 
-    def add(self, phi: Matrix, notes: Sequence[str | None] = (), seen: int | None = None) -> None:
-        """One document, phi [M, T], the methods' remarks on it, and how many words the model read (None: all)."""
+    def add(
+        self,
+        phi: Matrix,
+        notes: Sequence[str | None] = (),
+        seen: int | None = None,
+        words: Sequence[Hashable] = (),
+    ) -> None:
+        """One document, phi [M, T], the methods' remarks on it, and how many words the model read (None: all).
+
+        ``words`` [T] are what relevances may go by: the words, each with the class that is explained; (): not known.
+        """
         self.documents += 1
+        self.nonfinite += ~np.isfinite(phi).all(axis=1)
+        self._notes(notes)
+        if seen is not None:
+            beyond = phi[:, seen:]
+            self.unread += (np.isfinite(beyond) & (beyond != 0)).any(axis=1)
+        self._read(phi[:, :seen], words[:seen])
+
+    def _read(self, phi: Matrix, words: Sequence[Hashable]) -> None:
+        """What is on the words that the model read."""
         finite = np.isfinite(phi)
-        self.nonfinite += ~finite.all(axis=1)
         numbers = scaled(np.where(finite, phi, 0.0))
         if phi.shape[1] > 1:
             self.constant += finite.all(axis=1) & (phi == phi[:, :1]).all(axis=1)
         if phi.shape[1] >= EDGES_FROM:
             self._edges(np.abs(numbers))
-        self._notes(notes)
-        self.unread += (numbers[:, seen:] != 0).any(axis=1) if seen is not None else 0
         self._compare(numbers, finite)
         self._positions.add(phi)
-        self._shifts.add(numbers)
+        self._shifts.add(numbers, words)
 
     def health(self) -> tuple[Health, ...]:
         return tuple(self._health(row) for row in range(len(self.methods)))

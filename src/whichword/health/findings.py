@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from whichword.health.shifts import CHANGES, FITS, NO_SHIFT, Shift
+from whichword.health.shifts import CHANGES, FITS, NO_SHIFT, WORDS, Shift
 from whichword.health.theorems import BY_CLASS, is_ours
 
 EXCESS = 0.5  # share of |phi| on the edges beyond what an even spread, or the other methods, have there
@@ -20,10 +20,10 @@ class Health:
     """Counts are documents; shares are means over documents, None where there is none.
 
     ``edges`` is the share of |phi| on the first and the last word, ``if_even`` the mean of 2/T, ``if_usual`` the median
-    of the other methods' edges. ``shift`` is told by the other methods' heat maps, or, where a model was asked, by
-    changed words. ``linear``: the model's gradient is the same everywhere, so that many methods are one. ``same_as``
-    are methods with the same heat maps, up to a factor, for every document; ``blamed_for`` those of them that are no
-    theorem. ``gap``, ``outside``, ``overlap`` are known only where a model was asked.
+    of the other methods' edges. ``shift`` is told by the other methods' heat maps, by the words where there are none,
+    or, where a model was asked, by changed words. ``linear``: the model's gradient is the same everywhere, so that many
+    methods are one. ``same_as`` are methods with the same heat maps, up to a factor, for every document; ``blamed_for``
+    those of them that are no theorem. ``gap``, ``outside``, ``overlap`` are known only where a model was asked.
     """
 
     method: str
@@ -102,12 +102,13 @@ def _edges(health: Health) -> Iterator[str]:
 def _shifted(health: Health) -> Iterator[str]:
     shift = health.shift
     if shift.by:
-        side, neighbour = ("right", "next") if shift.by > 0 else ("left", "one before")
-        fact = {
-            FITS: " of where the other methods point",
-            CHANGES: f": where a word is changed, it answers at the {neighbour}",
+        side, neighbour, before = ("right", "next", "before") if shift.by > 0 else ("left", "one before", "behind")
+        fact, units = {
+            FITS: (" of where the other methods point", "documents"),
+            CHANGES: (f": where a word is changed, it answers at the {neighbour}", "changed words"),
+            WORDS: (f": its relevances go by the word {before}", "documents"),
         }[shift.told_by]
-        yield f"shifted one word to the {side}{fact} ({shift.wins} of {shift.units} {shift.told_by})"
+        yield f"shifted one word to the {side}{fact} ({shift.wins} of {shift.units} {units})"
 
 
 def _unread(health: Health) -> Iterator[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.answering import Asking
-from whichword.health.displacement import LAGS, LEVEL, Displacements
+from whichword.health.displacement import LAGS, Displacements
 from whichword.health.shifts import CHANGES, NO_SHIFT, Shift, shift_of
 from whichword.methods import plan
 from whichword.model import Reading
@@ -52,8 +52,8 @@ class ChangedWord:
     reading: Reading
 
 
-def shifts_of(asking: Asking, documents: Sequence[Written], labels: Sequence[str]) -> dict[str, Shift]:
-    """Method -> the shift that is proven; `NO_SHIFT` for none.
+def shifts_of(asking: Asking, documents: Sequence[Written], labels: Sequence[str], level: float) -> dict[str, Shift]:
+    """Method -> the shift that is proven at this level, each for itself; `NO_SHIFT` for none.
 
     Words are changed at random places, to words drawn from the texts, so that given the texts every change is an
     independent draw. Four looks share the level; a method that no look finds ahead at a neighbour is done with.
@@ -66,7 +66,7 @@ def shifts_of(asking: Asking, documents: Sequence[Written], labels: Sequence[str
             for label in open_labels:
                 places.add(labels.index(label), _response(changed, phi[label], changed.stretch.phi[label]))
         for label in open_labels:
-            shifts[label] = shift_of(places, labels.index(label), LEVEL / len(LOOKS), CHANGES)
+            shifts[label] = shift_of(places, labels.index(label), level / len(LOOKS), CHANGES)
         open_labels = [label for label in open_labels if not shifts[label].by and _suspect(places, labels.index(label))]
         if not open_labels:
             break

@@ -1,18 +1,19 @@
 """Is a heat map right but for its place? Correlations with the other methods' heat maps, up to two words aside.
 
-For relevances that are all there is: of a run, or from a file. Where the model is at hand, `responses` asks the method.
+For relevances that are all there is: of a run, or from a file. Where the model is at hand, `responses` asks the method;
+where there is no other method, `wordwise` goes by the words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.health.displacement import DIRECTIONS, LAGS, LEVEL, Displacements
+from whichword.health.displacement import DIRECTIONS, LAGS, LEVEL, Displacements, correlation
 
 SHORTEST = 8  # words: three steps that have all five lags
-FITS, CHANGES = "documents", "changed words"  # what tells a shift
+FITS, CHANGES, WORDS = "fits", "changes", "words"  # what tells a shift
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Shift:
     by: int = 0
     wins: int = 0
     units: int = 0
-    told_by: str = ""  # `FITS` to other methods, or `CHANGES`
+    told_by: str = ""  # `FITS` to other methods, `CHANGES` of words, or the `WORDS` that relevances go by
 
 
 NO_SHIFT = Shift()
@@ -62,8 +63,9 @@ class Shifts:
         self._places = Displacements(size)
         self._sums = np.zeros((size, len(LAGS)))
 
-    def add(self, phi: NDArray[np.float64]) -> None:
-        if phi.shape[1] < SHORTEST or self._voters.sum() < 2:
+    def add(self, phi: NDArray[np.float64], words: Sequence[Hashable]) -> None:
+        """Which ``words`` they are plays no part."""
+        if phi.shape[1] < SHORTEST:
             return
         signed = (phi < 0).any(axis=1)
         votes = np.where((self._voters & signed)[:, None], phi, 0.0)
@@ -75,7 +77,7 @@ class Shifts:
             self._sums[row] += fits[row]
 
     def of(self, row: int) -> Shift:
-        shift = shift_of(self._places, row, LEVEL, FITS)
+        shift = shift_of(self._places, row, LEVEL / max(1, self._voters.sum()), FITS)
         fits_in_place = [self._mean(other, 0) for other in self._in_place() if other != row]
         as_good = bool(fits_in_place) and self._mean(row, shift.by) >= min(fits_in_place)
         return shift if shift.by and as_good else NO_SHIFT
@@ -95,7 +97,4 @@ class Shifts:
 def _fit(steps: NDArray[np.float64], consensus: NDArray[np.float64], lag: int) -> NDArray[np.float64]:
     """Correlation of each row at t + lag with the consensus at t, over the places that all lags have."""
     inner = slice(LAGS[-1], steps.shape[1] - LAGS[-1])
-    x, y = np.roll(steps, -lag, axis=1)[:, inner], consensus[:, inner]
-    x, y = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
-    scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
-    return np.asarray(np.divide((x * y).sum(axis=1), scale, out=np.full(len(x), np.nan), where=scale > 0))
+    return correlation(np.roll(steps, -lag, axis=1)[:, inner], consensus[:, inner])

@@ -17,6 +17,7 @@ from whichword.reporting.charts_agreement import RankCorrelation
 from whichword.reporting.explorer import ExploredPairing, Shaded
 from whichword.reporting.explorer_shades import shades
 from whichword.reporting.page_reading import explained
+from whichword.reporting.run_health import add_document
 from whichword.statistics import slice_facts
 from whichword.types import Item
 
@@ -92,9 +93,10 @@ def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -
     shaded: dict[int, Shaded] = {}
     items, predictions = run.items(pairing.set), run.predictions(pairing.id)
     for document in explained(run, pairing):
-        phi = document.phi[:, : predictions[items[document.index].key].seen]
-        examination.add(phi, document.notes)
-        correlation.add(phi)
+        item = items[document.index]
+        prediction = predictions[item.key]
+        add_document(examination, document, item, prediction)
+        correlation.add(document.phi[:, : prediction.seen])
         shaded[document.index] = Shaded(*shades(document.phi), document.notes)
     in_order = [shaded[index] for index in sorted(shaded)]
     judged, health = judge(run, pairing.id), examination.health()

@@ -1,11 +1,12 @@
 """The health of a run's methods, from its stored relevances."""
 
 from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run
+from whichword.experiment.reading import Prediction, Run
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.health.theorems import BASELINES
-from whichword.reporting.page_reading import explained
+from whichword.reporting.page_reading import Explained, explained
+from whichword.types import Item
 
 
 def run_health(run: Run, pairing: Pairing) -> tuple[Health, ...]:
@@ -13,10 +14,16 @@ def run_health(run: Run, pairing: Pairing) -> tuple[Health, ...]:
     examination = Examination(pairing.labels)
     items, predictions = run.items(pairing.set), run.predictions(pairing.id)
     for document in explained(run, pairing):
-        prediction = predictions.get(items[document.index].key)
-        if prediction is not None:
-            examination.add(document.phi, document.notes, prediction.seen)
+        item = items[document.index]
+        if item.key in predictions:
+            add_document(examination, document, item, predictions[item.key])
     return examination.health()
+
+
+def add_document(examination: Examination, document: Explained, item: Item, prediction: Prediction) -> None:
+    """Relevances may go by the words, and by the class that is explained."""
+    words = [(word, prediction.predicted) for word in item.words]
+    examination.add(document.phi, document.notes, prediction.seen, words)
 
 
 def health_remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:

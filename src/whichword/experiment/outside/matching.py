@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.errors import InputError
+from whichword.errors import UNDEFINED, InputError
 from whichword.experiment.outside.aligning import bare, on_words
 from whichword.experiment.outside.rows import OutsideRow
 from whichword.experiment.outside.sources import OutsideSource, with_classes
 from whichword.experiment.reading import Prediction
 from whichword.types import Item
 
-MISSING = "no relevances were given"
+MISSING = f"{UNDEFINED}no relevances were given"
 
 
 @dataclass(frozen=True)
