@@ -22,15 +22,15 @@ def random_models(seeds: Sequence[int]) -> Iterator[tuple[str, Subject]]:
     """Every kind with every seed, which is the seed of its texts too."""
     for kind, both in KINDS:
         for seed in seeds:
-            model = partial(random_network, kind, both, seed)
-            yield f"{'bi' if both else ''}{kind}, random, seed {seed}", Subject(model, partial(drawn, seed), OURS)
+            network = partial(random_network, kind, both, seed)
+            yield f"{'bi' if both else ''}{kind}, random, seed {seed}", Subject(network, partial(drawn, seed), OURS)
     for seed in seeds:
         texts = partial(drawn, seed, known=WORDS[:20])  # all of them
         yield f"nn.LSTM, random, seed {seed}", Subject(partial(_lstm, seed), texts, OURS)
     for family, title in FAMILIES.items():
         for seed in seeds:
-            model = partial(_transformer, family, seed)
-            yield f"{title}, tiny, random, seed {seed}", Subject(model, partial(drawn, seed), WITH_ATTENTION)
+            transformer = partial(_transformer, family, seed)
+            yield f"{title}, tiny, random, seed {seed}", Subject(transformer, partial(drawn, seed), WITH_ATTENTION)
 
 
 def random_network(kind: str, both: bool = False, seed: int = 5) -> Network:

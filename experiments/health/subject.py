@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from whichword.model import Model
-from whichword.types import Written
+from whichword.types import Document, Text
 
 ASKED, STORED, FEW = 24, 96, 8  # texts
 OURS = ("all", "smoothgrad", "gradient_shap", "sentence_omit")
@@ -18,7 +18,7 @@ class Subject:
     """``methods`` are all that are examined; to be moved as well, a transformer has a few that stand for them."""
 
     model: Callable[[], Model]
-    texts: Callable[[int], Sequence[Written]]  # so many at most
+    texts: Callable[[int], Sequence[Text | Document]]  # so many at most
     methods: tuple[str, ...]
 
     @property
