@@ -90,8 +90,8 @@ def integrate(
 ) -> dict[GradientKind, Answer]:
     """The plain way, which defines the methods: autograd at every point X * m/M, m = 1..M.
 
-    Words are scaled; pieces outside the text stay as they are at every point. A few points go together where documents
-    are few.
+    Words are scaled; pieces outside the text stay as they are at every point: they are their own baseline, and nothing
+    of the difference that an integral shares out is theirs. A few points go together where documents are few.
     """
     e = model.embed(batch).detach()
     outputs = sorted({kind.output for kind in kinds})
@@ -104,8 +104,12 @@ def integrate(
         ends = {output: gradient[-1] for output, gradient in at_points.items()}
         sums = {output: sums[output] + gradient.sum(0) for output, gradient in at_points.items()}
     means = {output: total / steps for output, total in sums.items()}
+    from_baseline = torch.where((batch.word_of >= 0)[..., None], e, 0.0)  # [B, P, E]: what a path of words goes through
     return {
-        kind: REDUCTIONS[kind.reduction]((means if kind.integrated else ends)[kind.output], e, batch) for kind in kinds
+        kind: REDUCTIONS[kind.reduction](means[kind.output], from_baseline, batch)
+        if kind.integrated
+        else REDUCTIONS[kind.reduction](ends[kind.output], e, batch)
+        for kind in kinds
     }
 
 
