@@ -68,6 +68,21 @@ def test_rationales_by_class(write):
     assert read(write(rows), "words=words,rationale=why")[0].truth == {"x": (0,), "y": (2,)}
 
 
+def test_words_for_a_class_that_no_record_has_are_rejected_with_their_line(write):
+    rows = [
+        {"words": ["a", "b"], "label": "x", "why": {"x": [0], "Y": []}},
+        {"words": ["a", "b", "c"], "label": "x", "why": {"x": [0], "Y": [2]}},
+        {"words": ["d"], "label": "y", "why": {"x": []}},
+    ]
+    message = r"r.jsonl:2: a rationale for the class 'Y', which no record has; classes: 'x', 'y'"
+    with pytest.raises(InputError, match=message):
+        read(write(rows), "words=words,rationale=why")
+    corpus = read_corpus(f"{write(rows)}[{ALL_TEST},words=words,rationale=why,strict=false]")
+    assert [document.words for document in corpus.test] == [("a", "b"), ("d",)]
+    assert (corpus.record["accepted"], corpus.record["rejected"]) == ("2", "1")
+    assert "r.jsonl:2: " in corpus.record["first rejected"]
+
+
 def test_words_of_a_csv_file_have_spaces_between_them(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text('tokens,label,why\nno good at.all,bad,"[0, 1]"\nfine,good,[]\n', encoding="utf8")

@@ -12,8 +12,8 @@ import pytest
 from planted_corpus import tiny_network
 from plug_in import child
 
+from whichword.arithmetic import arithmetic
 from whichword.errors import InputError
-from whichword.experiment.arithmetic import arithmetic
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.bench import Bench
 from whichword.experiment.checking import verify
@@ -60,7 +60,7 @@ def finished(begun: Path, copied_begun: Path) -> Run:
 
 def test_it_is_the_same_in_every_process_and_with_any_number_of_threads(tmp_path: Path) -> None:
     code = tmp_path / "print.py"
-    code.write_text("from whichword.experiment.arithmetic import arithmetic\nprint(arithmetic())\n")
+    code.write_text("from whichword.arithmetic import arithmetic\nprint(arithmetic())\n")
     for threads in ("1", "2"):
         assert child(str(code), OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads).strip() == arithmetic()
 
@@ -72,7 +72,7 @@ def test_it_is_the_same_in_every_process_and_with_any_number_of_threads(tmp_path
 )
 def test_every_library_that_computes_is_seen(variables: dict[str, str], tmp_path: Path) -> None:
     code = tmp_path / "print.py"
-    code.write_text("from whichword.experiment.arithmetic import arithmetic\nprint(arithmetic())\n")
+    code.write_text("from whichword.arithmetic import arithmetic\nprint(arithmetic())\n")
     if not arithmetic().startswith("AVX"):
         pytest.skip("this processor has no other instructions than the plainest")
     assert child(str(code), **variables).strip() != arithmetic()

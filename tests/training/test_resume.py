@@ -7,7 +7,9 @@ import pytest
 import torch
 
 from whichword import kernels
+from whichword.arithmetic import arithmetic
 from whichword.training import Training, loop, train
+from whichword.training.folder import read_record
 from whichword.training.state import Position
 from whichword.types import Corpus, Document
 
@@ -63,6 +65,37 @@ def _killer(step: int):  # type: ignore[no-untyped-def]
             raise Killed
 
     return progress
+
+
+@pytest.mark.parametrize("network", ["cnn", "lstm"])
+def test_the_number_of_threads_makes_no_difference(
+    network: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches large enough for torch to share their sums among threads, without our kernels too."""
+    monkeypatch.setattr(kernels, "library", lambda: None)
+    wide = replace(settings(network), embedding=80, hidden=80, batch=80, epochs=1)
+    documents = tuple(replace(document, words=document.words * 30) for document in corpus().train)
+    before = torch.get_num_threads()
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            train(replace(corpus(), train=documents), wide, tmp_path / str(threads))
+            assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+    assert weights(tmp_path / "1") == weights(tmp_path / "2")
+
+
+def test_the_record_says_by_which_arithmetics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "arithmetic", lambda: "another machine's")
+    with pytest.raises(Killed):
+        train(corpus(), settings("cnn"), tmp_path / "moved", _killer(23))
+    monkeypatch.undo()
+    for name in ("moved", "whole"):
+        train(corpus(), settings("cnn"), tmp_path / name)
+    assert read_record(tmp_path / "whole/training/record.json").position.arithmetics == (arithmetic(),)
+    moved = read_record(tmp_path / "moved/training/record.json").position
+    assert moved.arithmetics == ("another machine's", arithmetic())
 
 
 def test_the_same_training_twice_gives_the_same_bits(tmp_path: Path) -> None:

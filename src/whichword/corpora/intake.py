@@ -32,17 +32,29 @@ class Intake:
     rejected: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     first: str = ""  # the first rejected record
+    line: int = 0  # of the record that was last read
 
     def read(self, path: Path, records: Iterable[tuple[int, Raw]], parse: Callable[[Raw], Read]) -> Iterator[Read]:
         """Parse each (line, record); ``parse`` raises `Rejected` or `Dropped`."""
-        for line, raw in records:
+        for self.line, raw in records:
             self.seen += 1
             try:
                 yield parse(raw)
             except Rejected as reason:
-                self._reject(f"{path}:{line}: {reason}")
+                self._reject(f"{path}:{self.line}: {reason}")
             except Dropped as reason:
                 self.dropped[str(reason)] += 1
+
+    def read_again(
+        self, path: Path, accepted: Iterable[tuple[int, Read]], check: Callable[[Read], None]
+    ) -> Iterator[Read]:
+        """What was accepted, by line, once all records are known: ``check`` raises `Rejected`."""
+        for line, record in accepted:
+            try:
+                check(record)
+                yield record
+            except Rejected as reason:
+                self._reject(f"{path}:{line}: {reason}")
 
     def _reject(self, message: str) -> None:
         if self.strict:

@@ -7,10 +7,11 @@
     quotes      ["not funny"]                          passages as they stand in the text (Movie Rationales)
     eraser      [[{"start_token": 3, "end_token": 5}]] spans as objects, in lists of lists (ERASER)
 
-An object whose names are classes holds one of these for each class. What does not fit its text is rejected.
+An object whose names are classes holds one of these for each class. What does not fit its text is rejected, and so are
+words for a class that no record has.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from whichword.corpora.intake import Rejected
@@ -25,6 +26,14 @@ def truth_of(value: Any, form: str, document: Document) -> dict[str, tuple[int, 
     by_class = value if isinstance(value, dict) else {document.label: value}
     positions = FORMS[form]
     return {name: tuple(sorted(positions(marks, document))) for name, marks in by_class.items()}
+
+
+def check_classes(classes: Collection[str], documents: Iterable[Document]) -> None:
+    """`Rejected` where words are marked for another class: nobody would ever ask for them."""
+    unknown = {name for document in documents for name in document.truth} - set(classes)
+    if unknown:
+        known = ", ".join(map(_short, sorted(classes)))
+        raise Rejected(f"a rationale for the class {_short(min(unknown))}, which no record has; classes: {known}")
 
 
 def _list(value: Any, what: str) -> list[Any]:

@@ -12,7 +12,7 @@ from whichword.corpora import delimited, jsonl, parquet
 from whichword.corpora.building import distinct, text_document, words_document
 from whichword.corpora.delimited import Dialect
 from whichword.corpora.intake import Dropped, Intake, Rejected
-from whichword.corpora.marking import FORMS, OF_TEXT, truth_of
+from whichword.corpora.marking import FORMS, OF_TEXT, check_classes, truth_of
 from whichword.corpora.pairing import twins
 from whichword.corpora.registry import CorpusAbout, Source
 from whichword.corpora.splitting import Parts, by_content, by_name
@@ -69,7 +69,7 @@ class OwnFile(ABC):
         """Neither the data folder nor the seed plays a part."""
         self._check()
         intake = Intake(self.strict)
-        entries = self._paired(list(self._entries(intake)))
+        entries = self._paired(list(self._of_known_classes(intake)))
         documents = distinct([document for entry in entries for document in entry.documents])
         parts = self._parts(documents, [entry.part for entry in entries for _ in entry.documents])
         record = {"source": self.path.name, "sentences": sentence_model(), **intake.record()}
@@ -106,6 +106,11 @@ class OwnFile(ABC):
     @abstractmethod
     def _entries(self, intake: Intake) -> Iterator[Entry]:
         """The records of the file, read in its own way."""
+
+    def _of_known_classes(self, intake: Intake) -> Iterator[Entry]:
+        entries = [(intake.line, entry) for entry in self._entries(intake)]
+        classes = {document.label for _, entry in entries for document in entry.documents}
+        return intake.read_again(self.path, entries, lambda entry: check_classes(classes, entry.documents))
 
     def _paired(self, entries: list[Entry]) -> list[Entry]:
         """Records that share a pair, as twins; those that have no twin, and texts that do not differ, are an error."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whichword import models
+from whichword.arithmetic import arithmetic
 from whichword.errors import InputError
 from whichword.experiment import identity
-from whichword.experiment.arithmetic import arithmetic
 from whichword.experiment.assignment import Assignment
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.item_files import unpacked
@@ -16,9 +16,9 @@ from whichword.experiment.measuring import measured_file
 from whichword.experiment.plan import Pairing
 from whichword.experiment.receipts import MEASURED, Made, Timing, planned_rows
 from whichword.experiment.sheet import Sheet
-from whichword.experiment.threads import one_thread
 from whichword.games import GAMES, Measured
 from whichword.model import Model
+from whichword.threads import one_thread
 from whichword.types import Item
 
 

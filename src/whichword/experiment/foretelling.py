@@ -20,12 +20,12 @@ from whichword.experiment.measuring import measured_file
 from whichword.experiment.plan import Pairing
 from whichword.experiment.spec import SHARD_WORDS
 from whichword.experiment.store import Store
-from whichword.experiment.threads import one_thread
 from whichword.experiment.work import work
 from whichword.games import GAMES, Game, Measured
 from whichword.methods import plan
 from whichword.model import Model, stopwatch
 from whichword.render.amounts import duration, size
+from whichword.threads import one_thread
 from whichword.types import Item
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import scipy
 import torch
 
 from whichword import models
-from whichword.experiment.arithmetic import arithmetic
+from whichword.arithmetic import arithmetic
 from whichword.experiment.plan import Pairing, changes
 from whichword.experiment.source_code import PACKAGE, SOURCE, sources_hash
 from whichword.methods import METHODS

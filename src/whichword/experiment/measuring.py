@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from whichword.experiment import formats
 from whichword.experiment.sheet import Sheet
-from whichword.experiment.threads import one_thread
 from whichword.games import Measured
 from whichword.games.game import Measurement
 from whichword.games.searching import Ask
 from whichword.lazy import torch
 from whichword.model import Batch, Model, Reading
 from whichword.reading import WordSets
+from whichword.threads import one_thread
 from whichword.types import Item
 
 

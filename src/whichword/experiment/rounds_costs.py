@@ -11,11 +11,11 @@ from statistics import median
 from whichword import models
 from whichword.experiment.explaining import Explainer
 from whichword.experiment.preparing import Prepared
-from whichword.experiment.threads import one_thread
 from whichword.experiment.work import work
 from whichword.methods import plan
 from whichword.model import Model
 from whichword.statistics.outcomes import BASELINES
+from whichword.threads import one_thread
 from whichword.types import Item
 
 

@@ -82,14 +82,13 @@ class FinishedTraining:
 
 def open_trainings(job: TrainingJob) -> Callable[[str], FinishedTraining]:
     """A function that trains by name, or resumes it."""
-    from whichword.experiment.threads import one_thread
     from whichword.training.loop import train
 
     corpus_of = cache(job.corpus)
 
     def make(name: str) -> FinishedTraining:
         task = job.tasks[name]
-        with job.place(name) as folder, one_thread():
+        with job.place(name) as folder:
             progress = _teller(name) if job.telling else None
             trained = train(corpus_of(task.corpus, task.settings.seed), task.settings, folder, progress)
             sent = {file: (folder / file).read_bytes() for file in SENT} if job.away else {}

@@ -1,6 +1,7 @@
 """A small fine-tuning loop for Hugging Face's encoders and classifiers: whole model or head, AdamW, shuffled batches.
 
-Every random number is a function of (seed, epoch): a training that was stopped begins anew and gives the same model.
+Every random number is a function of (seed, epoch): a training that was stopped begins anew and gives the same model,
+whatever the number of cores.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import torch
 from torch.nn import functional
 
 from whichword.errors import InputError
+from whichword.threads import one_thread
 from whichword.training.batches import random_numbers
 from whichword.types import Corpus, Document
 
@@ -51,7 +53,8 @@ def fine_tune(start: Path, corpus: Corpus, settings: FineTuning, folder: Path, s
     module, tokenizer, drawn = _loaded(start, corpus.classes, settings.seed)
     if settings.only_head:
         _freeze(module, drawn)
-    _train(module, tokenizer, corpus, settings, stepped or (lambda done, steps, loss: None))
+    with one_thread():
+        _train(module, tokenizer, corpus, settings, stepped or (lambda done, steps, loss: None))
     return _saved(module, tokenizer, folder)
 
 

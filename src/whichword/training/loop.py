@@ -1,6 +1,7 @@
 """The training loop: dropout, Adam, halving, early stopping, the best epoch kept, resumable at any step.
 
-Every random number is a function of (seed, epoch, step): a training that was killed and resumed gives the same bits.
+Every random number is a function of (seed, epoch, step): a training that was killed and resumed gives the same bits,
+whatever the number of cores; which arithmetic computed it stands in its record.
 """
 
 import json
@@ -15,6 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword import files, kernels
+from whichword.arithmetic import arithmetic
 from whichword.errors import InputError
 from whichword.lock import locked
 from whichword.networks import Dropout, Network
@@ -23,6 +25,7 @@ from whichword.networks.network import Config, assign
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
+from whichword.threads import one_thread
 from whichword.training.adam import Adam
 from whichword.training.batches import Examples, accuracy, epoch, random_numbers
 from whichword.training.folder import read_record, refuse_other
@@ -50,7 +53,8 @@ class Trained:
 def train(corpus: Corpus, settings: Training, folder: Path, progress: Progress | None = None) -> Trained:
     """Train and save to ``folder``; the same call again resumes, or returns what is there."""
     trainer = Trainer(corpus, settings, folder, progress or (lambda position, steps: None))
-    return trainer.run()
+    with one_thread():  # sums of several threads would be another network on every number of cores
+        return trainer.run()
 
 
 class Trainer:
@@ -79,6 +83,7 @@ class Trainer:
         if self.state.exists():
             position, self.best = read_state(self.state, self.network, self.adam)
             self._check(position.identity)
+        position = position.computed_by(arithmetic())
         self.examples = Examples.of(self.corpus.train, self.network, self.settings.cut)
         self.heldout = Examples.of(self.corpus.heldout, self.network, self.settings.cut)
         while not position.done:

@@ -31,7 +31,10 @@ class Epoch:
 
 @dataclass(frozen=True)
 class Position:
-    """Where training stands: ``steps`` batches into epoch ``epoch`` (from 0). ``loss`` is their sum."""
+    """Where training stands: ``steps`` batches into epoch ``epoch`` (from 0). ``loss`` is their sum.
+
+    ``arithmetics``: of the machines that had a part in it, in order. The same training by another is another network.
+    """
 
     identity: Mapping[str, str]
     learning_rate: float
@@ -44,6 +47,11 @@ class Position:
     waiting: int = 0  # stagnant epochs since the learning rate was last halved
     done: bool = False
     log: tuple[Epoch, ...] = field(default=())
+    arithmetics: tuple[str, ...] = ()
+
+    def computed_by(self, arithmetic: str) -> "Position":
+        """The same, continued by this arithmetic."""
+        return replace(self, arithmetics=tuple(dict.fromkeys((*self.arithmetics, arithmetic))))
 
     def after_epoch(self, heldout: float, halve: int, patience: int, epochs: int) -> "Position":
         """The next epoch's start: the learning rate halved or training done where there was no progress."""
@@ -104,4 +112,5 @@ def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
 
 def stored_position(stored: dict[str, Any]) -> Position:
     """A position from its JSON."""
-    return Position(**(stored | {"log": tuple(Epoch(**line) for line in stored["log"])}))
+    log, arithmetics = tuple(Epoch(**line) for line in stored["log"]), tuple(stored.get("arithmetics", ()))
+    return Position(**(stored | {"log": log, "arithmetics": arithmetics}))

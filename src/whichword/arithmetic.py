@@ -14,10 +14,10 @@ import torch
 from torch import Tensor
 
 from whichword import kernels
-from whichword.experiment.threads import one_thread
 from whichword.networks.fast.cells import CELLS
 from whichword.networks.fast.inputs import Inputs
 from whichword.networks.gated import LSTM
+from whichword.threads import one_thread
 
 
 @cache  # a processor does not change under a process
