@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from experiments.correlations import STEEP, Judges, trial
 
 from whichword.errors import InputError
 from whichword.statistics.columns import spearman
-from whichword.statistics.judges import Ballot, concord
+from whichword.statistics.judges import Ballot, concord, correlation_interval
 from whichword.statistics.pooling import pooled
 from whichword.statistics.widths import leads_by_width, narrow_sibling
 
@@ -60,6 +61,23 @@ def test_opposite_judges_contradict_each_other():
 def test_the_correlation_is_that_of_the_tables():
     one, two = ballot("a", SKILLS, 0), ballot("b", SKILLS[[3, 1, 2, 0, 5, 4, 7, 6]], 1)
     assert concord([one, two]).correlations[0].value == pytest.approx(spearman(one.means, two.means))
+
+
+def test_the_interval_lies_round_the_value_and_holds_the_truth_where_quantiles_of_draws_do_not():
+    """Judges of one truth: its rank correlation is 1, which no draw of noisy documents exceeds or often reaches."""
+    steep = Judges("the same truth, steep", 1.0, (STEEP, STEEP))
+    played = [trial(steep, 200, np.random.default_rng(seed)) for seed in range(40)]
+    assert all(t.ours.low <= t.percentile.low <= t.percentile.high <= t.ours.high for t in played)
+    assert all(t.ours.low < t.seen < t.ours.high for t in played)
+    assert np.mean([t.ours.high >= t.truth for t in played]) > 0.84  # 95 % less three standard errors of 40 trials
+    assert np.mean([t.percentile.high >= t.truth for t in played]) < 0.1
+
+
+def test_an_interval_stays_within_one():
+    drawn = np.linspace(0.1, 0.8, 1001)
+    told = correlation_interval(0.75, drawn)
+    assert told.high == 1.0
+    assert told.low == pytest.approx(0.1175)  # as far as the lower quantile
 
 
 def test_documents_of_one_source_are_drawn_together():

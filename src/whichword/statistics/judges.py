@@ -55,7 +55,7 @@ class Ballot:
 
 @dataclass(frozen=True)
 class Correlation:
-    """Spearman's rank correlation of two judges over ``methods`` methods; the interval is over source documents."""
+    """Spearman's rank correlation of two judges over ``methods`` methods; the interval: `correlation_interval`."""
 
     first: str
     second: str
@@ -108,7 +108,7 @@ def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0
     """Judges over the methods that all of them have; documents are drawn anew ``resamples`` times."""
     methods = _common(ballots)
     comparable = [ballot.over(methods) for ballot in ballots]
-    drawn = _resampled(comparable, resamples, seed)
+    drawn = resampled(comparable, resamples, seed)
     shown = [_shown(ballot, ALPHA / len(comparable)) for ballot in comparable]
     pairs = list(combinations(range(len(comparable)), 2))
     return Concord(
@@ -137,7 +137,7 @@ def _common(ballots: Sequence[Ballot]) -> tuple[str, ...]:
     return tuple(methods)
 
 
-def _resampled(ballots: Sequence[Ballot], resamples: int, seed: int) -> list[Floats]:
+def resampled(ballots: Sequence[Ballot], resamples: int, seed: int) -> list[Floats]:
     """Mean scores [R, M] of every judge, all by the same draws of source documents."""
     names = {name: i for i, name in enumerate(sorted({name for ballot in ballots for name in ballot.sources}))}
     dice = np.random.default_rng(seed)
@@ -156,8 +156,8 @@ def _weighted(ballot: Ballot, weights: Floats, names: Mapping[str, int]) -> Floa
     return np.concatenate([means, np.repeat(means.mean(0)[None], len(weights) - len(means), axis=0)])
 
 
-def _spearman(first: Floats, second: Floats) -> Floats:
-    """Row by row, [R, M] twice -> [R]; 0 where a judge finds all methods equal."""
+def rank_correlations(first: Floats, second: Floats) -> Floats:
+    """Spearman's, row by row, [R, M] twice -> [R]; 0 where a judge finds all methods equal."""
     x, y = (stats.rankdata(values, axis=1) for values in (first, second))
     x, y = (ranks - ranks.mean(1, keepdims=True) for ranks in (x, y))
     size = np.sqrt((x * x).sum(1) * (y * y).sum(1))
@@ -166,10 +166,21 @@ def _spearman(first: Floats, second: Floats) -> Floats:
 
 def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_second: Floats) -> Correlation:
     values = [np.array([list(ballot.means.values())]) for ballot in (first, second)]
-    interval = _interval(_spearman(drawn_first, drawn_second))
-    return Correlation(
-        first.judge, second.judge, len(first.methods), float(_spearman(values[0], values[1])[0]), interval
-    )
+    value = float(rank_correlations(values[0], values[1])[0])
+    interval = correlation_interval(value, rank_correlations(drawn_first, drawn_second))
+    return Correlation(first.judge, second.judge, len(first.methods), value, interval)
+
+
+def correlation_interval(value: float, drawn: Floats) -> Interval:
+    """As far to both sides of the value as draws of documents move it to one: value +- max |quantile - value|.
+
+    Noise pulls a rank correlation towards 0, from the truth to the tables and once more from the tables to draws of
+    their documents. So the truth lies about as far beyond the value as the draws fall short of it, and the draws' own
+    quantiles, often wholly on one side of the value, would not hold it (`python -m experiments.correlations`).
+    """
+    spread = _interval(drawn)
+    moved = max(abs(spread.low - value), abs(spread.high - value))
+    return Interval(max(-1.0, value - moved), min(1.0, value + moved))
 
 
 def _loss(judge: Ballot, other: Ballot, drawn: Floats, shown: Floats) -> Loss:
