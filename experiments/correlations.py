@@ -130,12 +130,12 @@ def _cells(judges: Judges, trials: int, seed: int) -> Iterator[str]:
     for size in SIZES:
         dice = np.random.default_rng([seed, size])
         played = [trial(judges, size, dice) for _ in range(trials)]
-        truth, seen = (np.mean([getattr(one, name) for one in played]) for name in ("truth", "seen"))
+        truth, seen = (np.mean([getattr(outcome, name) for outcome in played]) for name in ("truth", "seen"))
         yield f"{truth:.2f}, seen {seen:.2f}: {_holds(played, 'ours')}; percentile {_holds(played, 'percentile')}"
 
 
 def _holds(played: list[Trial], name: str) -> str:
-    intervals = [(getattr(one, name), one.truth) for one in played]
+    intervals = [(getattr(outcome, name), outcome.truth) for outcome in played]
     held = np.mean([interval.low - 1e-9 <= truth <= interval.high + 1e-9 for interval, truth in intervals])
     return f"{100 * held:.0f} % ({np.mean([interval.high - interval.low for interval, _ in intervals]):.2f})"
 
