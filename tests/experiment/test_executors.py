@@ -157,12 +157,16 @@ def test_a_shard_that_is_given_up_is_named_when_the_others_are_done(
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 
 
+ARITHMETIC = ("ATEN_", "MKL_", "ONEDNN_", "OPENBLAS_")  # variables that decide by which a process computes
+
+
 @pytest.fixture(scope="module")
 def clustered(small: Spec, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a process with a Ray cluster of its own says: Ray reads its settings while it is loaded."""
     pytest.importorskip("ray")
     folder = tmp_path_factory.mktemp("ray")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    environment |= {name: value for name, value in os.environ.items() if name.startswith(ARITHMETIC)}
     place = os.pathsep.join(path for path in sys.path if path)
     told = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "ray_run.py"), small.models["cnn"], str(folder)],
