@@ -14,8 +14,14 @@ from tests.operations.foreign_modules import WORDS as FEW_WORDS
 from unsound_methods import FAULTS
 
 import whichword
+from whichword.answering import Asking
+from whichword.health import checkup
+from whichword.health.displacement import LEVEL
+from whichword.health.responses import shifts_of
+from whichword.health.shifts import NO_SHIFT, Shift
+from whichword.methods import plan
 from whichword.model import Model
-from whichword.types import Document
+from whichword.types import Document, Text
 
 LENGTHS = (5, 9, 14, 20, 12, 7, 30, 18)
 REAL = [
@@ -51,12 +57,12 @@ class Opposite(torch.nn.Module):
 
 def test_what_is_one_by_a_theorem_is_no_fault() -> None:
     model = whichword.wrap(shaken(Opposite()), vocabulary=WORDS, classes=("no", "yes"))
-    checkup = whichword.examine(model, texts(WORDS))
-    same = {health.method: health.same_as for health in checkup.methods}
+    examined = whichword.examine(model, texts(WORDS))
+    same = {health.method: health.same_as for health in examined.methods}
     assert "grad_1_s_dot" in same["grad_1_p_dot"]
     assert "lrp" in same["deeplift"]
     assert "omit_1" in same["limsse_ms_s"]
-    assert checkup.complaints == {}
+    assert examined.complaints == {}
 
 
 @pytest.mark.parametrize("kind", ["lstm", "cnn"])
@@ -73,6 +79,27 @@ def test_a_fault_is_found_when_the_method_is_asked_alone() -> None:
             assert words in " ".join(whichword.examine(random_network("cnn"), texts(WORDS), [name]).complaints[name])
 
 
+def test_a_shift_is_told_at_the_level_that_is_asked_for() -> None:
+    """All 192 changed words together have a chance of 2^-192, which is more than 1e-70."""
+    model = random_network("cnn")
+    documents = [Text(tuple(words), " ".join(words)) for words in texts(WORDS)]
+    asking = Asking(model, plan(["shifted"], model))
+    assert shifts_of(asking, documents, ["shifted"], LEVEL)["shifted"].by == 1
+    assert shifts_of(asking, documents, ["shifted"], 1e-70)["shifted"] == NO_SHIFT
+
+
+def test_methods_that_are_examined_together_share_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = []
+
+    def watched(asking: Asking, documents: list[Text], labels: list[str], level: float) -> dict[str, Shift]:
+        levels.append(level)
+        return shifts_of(asking, documents, labels, level)
+
+    monkeypatch.setattr(checkup, "shifts_of", watched)
+    whichword.examine(random_network("linear"), texts(WORDS), ["lrp", "omit_1", "occ_1", "deeplift"])
+    assert levels == [LEVEL / 4]
+
+
 def test_captum_deeplift_on_an_lstm() -> None:
     pytest.importorskip("captum")
     model = whichword.wrap(shaken(Recurrent("LSTM")), vocabulary=FEW_WORDS, classes=CLASSES)
@@ -85,8 +112,8 @@ def test_captum_on_a_module_whose_rules_come_to_gradients() -> None:
     """With no epsilon, LRP of rectifiers is input x gradient: a theorem, not a fault."""
     pytest.importorskip("captum")
     model = whichword.wrap(shaken(Perceptron()), vocabulary=FEW_WORDS, classes=CLASSES)
-    checkup = whichword.examine(model, texts(FEW_WORDS), ["captum:LRP", "captum:FeatureAblation"])
-    by_name = {health.method: health for health in checkup.methods}
+    examined = whichword.examine(model, texts(FEW_WORDS), ["captum:LRP", "captum:FeatureAblation"])
+    by_name = {health.method: health for health in examined.methods}
     assert by_name["captum:FeatureAblation"].same_as == ("occ_1",)
     assert not by_name["captum:FeatureAblation"].blamed_for
     assert "grad_1_s_dot" not in by_name["captum:LRP"].blamed_for
@@ -98,20 +125,20 @@ def test_truncation_is_a_remark() -> None:
     from tests.operations.tiny_transformers import classifier, tokenizer
 
     model = whichword.wrap(classifier("bert"), tokenizer())
-    checkup = whichword.examine(model, [PIECES[:20], PIECES * 2], ["lrp", "omit_1"])
-    assert checkup.remarks == ("the model read only the beginning of 1 of 2 texts: 28 words have no relevance",)
-    assert checkup.complaints == {}
-    assert json.loads(json.dumps(checkup.to_dict()))["methods"][0]["unread"] == 0
+    examined = whichword.examine(model, [PIECES[:20], PIECES * 2], ["lrp", "omit_1"])
+    assert examined.remarks == ("the model read only the beginning of 1 of 2 texts: 28 words have no relevance",)
+    assert examined.complaints == {}
+    assert json.loads(json.dumps(examined.to_dict()))["methods"][0]["unread"] == 0
 
 
 def test_texts_that_a_method_is_not_defined_for_are_a_remark() -> None:
     """torch's recurrent networks cannot read an empty text, so that a window of seven words over five has no score."""
     model = whichword.wrap(shaken(Recurrent("LSTM")), vocabulary=FEW_WORDS, classes=CLASSES)
-    checkup = whichword.examine(model, [*texts(FEW_WORDS), FEW_WORDS[:1]], OURS)
-    assert checkup.complaints == {}
+    examined = whichword.examine(model, [*texts(FEW_WORDS), FEW_WORDS[:1]], OURS)
+    assert examined.complaints == {}
     why = "the model cannot read a text of no words"
-    assert f"omit_7: no relevances for 3 of 9 texts: {why}" in checkup.remarks
-    assert f"sentence_omit: no relevances for 1 of 9 texts: {why}" in checkup.remarks
+    assert f"omit_7: no relevances for 3 of 9 texts: {why}" in examined.remarks
+    assert f"sentence_omit: no relevances for 1 of 9 texts: {why}" in examined.remarks
 
 
 def transformer(family: str, template: bool = True) -> Model:
@@ -130,11 +157,11 @@ def test_nothing_on_transformers(family: str) -> None:
 def test_an_integral_from_zero_vectors_misses_what_happens_next_to_zero() -> None:
     """A Llama divides a word vector by its length first: between zero and the first step lies most of the change."""
     model = transformer("llama", template=False)
-    checkup = whichword.examine(model, texts(WORDS))
-    assert set(checkup.complaints) == {"grad_int_s_dot", "grad_int_p_dot"}
-    assert all(line.startswith("does not add up") for lines in checkup.complaints.values() for line in lines)
+    examined = whichword.examine(model, texts(WORDS))
+    assert set(examined.complaints) == {"grad_int_s_dot", "grad_int_p_dot"}
+    assert all(line.startswith("does not add up") for lines in examined.complaints.values() for line in lines)
     finer = whichword.examine(model, texts(WORDS)[:3], ["grad_int_s_dot[steps=1000]", "lrp"])
-    gaps = {health.method: health.gap for health in checkup.methods + finer.methods}
+    gaps = {health.method: health.gap for health in examined.methods + finer.methods}
     assert gaps["lrp"] < 1e-3 < 0.25 < gaps["grad_int_s_dot[steps=1000]"]
 
 
