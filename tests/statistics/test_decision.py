@@ -104,7 +104,7 @@ def test_a_method_that_has_not_played_is_not_decided_about():
 def test_a_method_that_played_little_may_be_left_out_of_the_choice():
     whole = first_hits({"a": 950, "b": 600, "few": 900, "bad": 0}, 1000)
     whole.hits[40:, 2:4] = np.nan
-    limits = sequence([leads(whole)])[-1]
+    limits = sequence([leads(whole)], 1)
     everyone, contenders = (decide_by(limits, whole, {}, contenders=names) for names in (None, ("a", "b")))
     assert everyone.choice is None  # of the method with 40 documents nothing is known
     assert (contenders.status, contenders.choice) == ("tied", "a")  # few is not shown to be worse
@@ -119,7 +119,7 @@ def test_worse_than_anybody_is_worse_than_the_best():
     whole = first_hits({"a": 950, "few": 900, "bad": 500}, 1000)
     whole.hits[40:, 1] = np.nan
     seen = leads(whole)
-    assert decide_by(sequence([seen])[-1], whole, {}).avoid == ("bad",)
+    assert decide_by(sequence([seen], 1), whole, {}).avoid == ("bad",)
     assert decide_by(bounds(seen), whole, {}).avoid == ()  # few may be the best, and by that bad may be near to it
 
 
@@ -136,7 +136,7 @@ def test_the_choice_speaks_for_what_it_is_shown_to_be_near_to():
     whole = first_hits({"a": 900, "b": 895, "near": 900, "few": 900}, 1000)
     whole.hits[800:, 2] = np.nan
     whole.hits[40:, 3] = np.nan
-    limits = sequence([leads(whole)])[-1]
+    limits = sequence([leads(whole)], 1)
     decision = decide_by(limits, whole, {}, contenders=("a", "b"))
     assert (decision.status, decision.open) == ("tied", ("few",))
 

@@ -10,8 +10,8 @@ from experiments.verdict.trials import at_once, in_rounds
 from experiments.verdict.worlds import WORLDS
 
 from whichword.errors import InputError
-from whichword.experiment import rounds_levels, rounds_looks
-from whichword.statistics import bounds
+from whichword.experiment import rounds_levels
+from whichword.statistics import repeated
 
 BY_NAME = {world.name: world for world in WORLDS}
 
@@ -84,10 +84,10 @@ def test_no_round_is_played_before_an_earlier_one():
 
 
 def test_a_rule_that_forgets_the_other_looks_is_seen_to_err():
-    """With the bounds of one look at every look, what is false gets said: the table can show it."""
+    """With the error of one look at every look, and much of it, what is false gets said: the table can show it."""
     alike = BY_NAME["two methods, 5 points apart"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rounds_looks, "sequence", lambda looks: [bounds(look, 0.9) for look in looks])
+        patch.setattr(repeated, "shares_of_error", lambda rounds: [18.0] * rounds)
         assert in_rounds(alike, 200, 40, seed=1).wrong_by_five > 0.1
     assert in_rounds(alike, 200, 40, seed=1).wrong_by_five == 0.0
 

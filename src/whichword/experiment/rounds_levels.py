@@ -116,7 +116,7 @@ class Levels(ABC):
     def _decide(self) -> None:
         for score in self.scores:
             if score.looks:
-                score.decision = score.looking.decision(score.looks, score.costs.known(), self.margin)
+                score.decision = score.looking.decision(score.looks[-1], score.costs.known(), self.margin)
 
 
 def _cheapest_first(steps: Sequence[Step]) -> list[Step]:

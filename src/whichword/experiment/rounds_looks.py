@@ -1,8 +1,9 @@
 """Looking at what has been played: outcomes after any number of rounds of each method, and the decision."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,37 +37,41 @@ class Looking(ABC):
     """What a contest has shown. Leads are kept, so that a look costs no more than what is new."""
 
     contest: Contest
-    seen: dict[tuple[tuple[str, int], ...], tuple[Outcomes, Leads] | None] = field(default_factory=dict, kw_only=True)
+    seen: dict[tuple[int, frozenset[str]], Leads] = field(default_factory=dict, kw_only=True)
 
     @abstractmethod
     def outcomes(self, rounds: Rounds) -> Outcomes | None:
         """Hits of every method of the contest, nan where it has not played; None where nobody has."""
 
-    def decision(self, looks: Sequence[Rounds], seconds: Costs, margin: float) -> Decision | None:
-        """After the last look: a choice among as many methods as one can be made among, else what the table shows.
+    def decision(self, rounds: Rounds, seconds: Costs, margin: float) -> Decision | None:
+        """After so many rounds of each method: a choice among all, else what is shown of those that had the time.
 
-        Methods that played few documents for want of time would leave everything open; the bounds hold for all pairs,
-        so they hold for the choice among the others. Who is in the group and what is to be avoided is the same
-        whoever is compared.
+        It does not depend on when anybody looked before. Methods that played few documents for want of time would leave
+        everything open; some limits hold for all pairs, so they hold for what is said of the others. Who is in the
+        group and what is to be avoided is the same whoever is compared.
         """
-        parts = [shown for rounds in looks if (shown := self._shown(rounds)) is not None]
-        if not parts or not len(parts[-1][0].hits):
+        outcomes = self.outcomes(rounds)
+        if outcomes is None or not len(outcomes.hits):
             return None
-        limits, (last, _) = sequence(look for _, look in parts)[-1], parts[-1]
-        sizes = {method: self.contest.documents(method, count) for method, count in looks[-1].items() if count}
+        limits = sequence(self._leads(rounds), max(len(pairing.shards) for pairing in self.contest.single.values()))
+        whole = decide_by(limits, outcomes, seconds, margin)
+        if whole.choice is not None and not whole.open:
+            return whole
+        sizes = {method: self.contest.documents(method, count) for method, count in rounds.items() if count}
         decisions = {
-            n: decide_by(limits, last, seconds, margin, contenders=[name for name, size in sizes.items() if size >= n])
+            n: decide_by(limits, outcomes, seconds, margin, contenders=[name for name in sizes if sizes[name] >= n])
             for n in sorted(set(sizes.values()))
         }
-        telling = _most_telling(list(decisions.values())) or decisions.get(fullest(sizes))
-        return telling and _unnamed(telling)
+        return _unnamed(_most_telling(list(decisions.values())) or decisions.get(fullest(sizes), whole))
 
-    def _shown(self, rounds: Rounds) -> tuple[Outcomes, Leads] | None:
-        key = tuple(sorted(rounds.items()))
-        if key not in self.seen:
-            outcomes = self.outcomes(rounds)
-            self.seen[key] = None if outcomes is None else (outcomes, leads(outcomes))
-        return self.seen[key]
+    def _leads(self, rounds: Rounds) -> Iterator[Leads]:
+        """On the documents of the first round, of the first two, ..., of the methods that came so far."""
+        for number in range(1, max(rounds.values()) + 1):
+            came = frozenset(method for method, count in rounds.items() if count >= number)
+            if (number, came) not in self.seen:
+                outcomes = self.outcomes({method: number if method in came else 0 for method in rounds})
+                self.seen[number, came] = leads(cast("Outcomes", outcomes))
+            yield self.seen[number, came]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +107,12 @@ class StoredLooks(Looking):
 
 
 def _most_telling(decisions: Sequence[Decision]) -> Decision | None:
-    """The first that names a method and leaves none open, else the first that names one among most methods.
+    """The first that names the best of most methods.
 
     The best of a few is nobody's choice: the cheapest method would be the best of itself.
     """
     named = [decision for decision in decisions if decision.choice is not None]
-    shown = [decision for decision in named if not decision.open]
-    part = [decision for decision in named if len(decision.open) < len(decision.behind) / 2]
-    return next(iter(shown or part), None)
+    return next((decision for decision in named if len(decision.open) < len(decision.behind) / 2), None)
 
 
 def _unnamed(decision: Decision) -> Decision:

@@ -35,8 +35,7 @@ def _settled(method: str, decision: Decision) -> str | None:
 
 
 def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
-    behind = decision.behind.get(method)
-    if behind is not None and behind.low > 0:
+    if method in decision.beaten:
         return "shown to be worse than the best"
     choice = decision.choice
     if choice is None or choice == method or method in decision.open:

@@ -2,7 +2,7 @@
 
 from whichword.statistics.agreeing import for_all
 from whichword.statistics.bootstrap import resampled_means
-from whichword.statistics.bounds import ALPHA, Bounds, bounds, sequence
+from whichword.statistics.bounds import ALPHA, Bounds, bounds
 from whichword.statistics.columns import mean_absolute_difference, spearman
 from whichword.statistics.decision import MARGIN, Decision, decide, decide_by
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group
@@ -11,6 +11,7 @@ from whichword.statistics.leads import Leads, leads
 from whichword.statistics.multiple import holm
 from whichword.statistics.outcomes import BASELINES, CHANCE, Outcomes
 from whichword.statistics.paired import Comparison, compare, discordant, mcnemar
+from whichword.statistics.repeated import sequence
 from whichword.statistics.slicing import length_bucket, slice_facts, slices
 
 __all__ = [

@@ -1,29 +1,33 @@
-"""How far apart columns are for certain: bounds of all leads that hold together."""
+"""How far apart columns are for certain: lower limits of leads, after one look at all documents."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+
 from scipy import special
 
 from whichword.statistics.leads import Leads, Matrix
 
 ALPHA = 0.05
-EQUAL_LOOKS = 16
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """low[i, j] <= mean_i - mean_j <= high[i, j]; ``latest`` is what was seen when they were last narrowed.
+    """Lower limits of the true leads mean_i - mean_j, [M, M] each; by antisymmetry they are upper limits too.
 
-    ``level`` is the error that each single statement was allowed then. ``pairwise``: all bounds hold together, so who
-    is shown to be worse than anybody is that much worse than the best; else those hold together that the best is in.
+    ``rivals[i, b]`` hold for all i together where b is the best column, whichever that is: nobody is overrated against
+    it. So whoever is shown to be beaten is not the best, and -rivals[i, j] is the most that j, if it is the best, leads
+    i by. ``above[i, a]`` hold for all methods i, whichever of the baselines a is the one that i does not beat.
+    ``leads``: if ``pairwise``, all hold together, so who is shown to be worse than anybody is that much worse than the
+    best; else those hold together that the best is in.
+
+    ``latest`` is the last that was seen of every pair; ``level`` the error of one comparison with the best.
     """
 
-    low: Matrix
-    high: Matrix
+    rivals: Matrix
+    above: Matrix
+    leads: Matrix
     latest: Leads
     level: float
     pairwise: bool = False
@@ -34,14 +38,16 @@ class Bounds:
 
 
 def bounds(leads: Leads, alpha: float = ALPHA) -> Bounds:
-    """lead -+ reach, so wide that each kind of statement of a decision is wrong with probability alpha at most.
+    """lead - reach, so wide that each kind of statement of a decision is wrong with probability alpha at most.
 
     Of M columns one is the best, whichever: if none of the M - 1 others is overrated against it by more than its reach
     (union bound, alpha / (M - 1) each), then the best is in the group and all upper bounds of distances to it hold,
     for all columns together: Hsu's multiple comparisons with the best. The same from the other side holds for what is
     to be avoided, and for each baseline for what is above it.
     """
-    return _bounds(leads, level_of(len(leads.names), alpha))
+    level = level_of(len(leads.names), alpha)
+    low = lower_limits(leads, level)
+    return Bounds(low, low, low, leads, level)
 
 
 def level_of(columns: int, alpha: float = ALPHA) -> float:
@@ -49,10 +55,11 @@ def level_of(columns: int, alpha: float = ALPHA) -> float:
     return alpha / max(1, columns - 1)
 
 
-def _bounds(leads: Leads, level: float) -> Bounds:
-    apart = reach(leads.variance, leads.documents, level)
-    np.fill_diagonal(apart, 0.0)
-    return Bounds(leads.lead - apart, leads.lead + apart, leads, level)
+def lower_limits(leads: Leads, level: float) -> Matrix:
+    """What every lead is at least, each at an error of ``level``; of a column over itself 0."""
+    low: Matrix = leads.lead - reach(leads.variance, leads.documents, level)
+    np.fill_diagonal(low, 0.0)
+    return low
 
 
 def reach(variance: ArrayLike, documents: ArrayLike, level: float) -> Matrix:
@@ -69,33 +76,3 @@ def reach(variance: ArrayLike, documents: ArrayLike, level: float) -> Matrix:
     with np.errstate(divide="ignore"):
         apart: Matrix = (special.gammainccinv(k + 1, level) - k) / size
     return apart
-
-
-def sequence(looks: Iterable[Leads], alpha: float = ALPHA) -> list[Bounds]:
-    """After each look, bounds that hold at every look together: whoever stops after any look may believe them.
-
-    The union bound over all looks, and what an earlier look has shown stays: the bounds are the narrowest so far. They
-    hold for all pairs of columns, so also for a decision among those alone that had the time to play.
-    """
-    steps = (_bounds(look, share_of_error(r) * alpha / _pairs(look)) for r, look in enumerate(looks, 1))
-    return [replace(limits, pairwise=True) for limits in accumulate(steps, _narrowed)]
-
-
-def share_of_error(look: int) -> float:
-    """1 over all looks: nine tenths for the first sixteen in equal parts, the rest for however many come after.
-
-    Looks are taken when the documents have doubled, so there are seldom more; and the first ones, at a handful of
-    documents, get no more than those that can show something.
-    """
-    late = look - EQUAL_LOOKS
-    return 0.9 / EQUAL_LOOKS if late <= 0 else 0.1 / (late * (late + 1))
-
-
-def _pairs(leads: Leads) -> int:
-    """Ordered pairs: either of two columns may lead."""
-    return max(1, len(leads.names) * (len(leads.names) - 1))
-
-
-def _narrowed(before: Bounds, now: Bounds) -> Bounds:
-    """What either says."""
-    return replace(now, low=np.maximum(before.low, now.low), high=np.minimum(before.high, now.high))

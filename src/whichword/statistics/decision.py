@@ -45,6 +45,7 @@ class Decision:
     above: tuple[str, ...] = ()  # shown to beat chance and the baselines
     good: tuple[str, ...] = ()  # of the group, shown to be within the margin, cheapest first
     unproven: tuple[str, ...] = ()
+    beaten: tuple[str, ...] = ()  # shown not to be the best
     accuracy: Mapping[str, float] = field(default_factory=dict)  # of every column, on the rows it played
     open: tuple[str, ...] = ()  # methods that played too little, or not at all: the decision does not speak for them
 
@@ -66,19 +67,19 @@ def decide_by(
 ) -> Decision:
     """The decision by bounds that hold together, from one look or from many, about the columns that played.
 
-    ``ahead``: work out ``needed`` too. ``contenders``: the methods among which a choice is made, where others played
-    too little. Who is in the group, who is unproven and who is to be avoided does not depend on them.
+    ``ahead``: work out ``needed`` too. ``contenders``: speak of the best of these alone, where others played too
+    little. Who is in the group, who is unproven and who is to be avoided does not depend on them.
     """
     played = {name: hits for name, hits in zip(limits.names, outcomes.hits.T, strict=True) if not np.isnan(hits).all()}
     accuracy = {name: _mean(hits) for name, hits in played.items()}
-    standing = _Standing(limits, margin, accuracy, accuracy if contenders is None else contenders)
+    standing = _Standing(limits, margin, accuracy, contenders)
     group = tuple(name for name in standing.order if name in standing.plausible and name in standing.above)
     good = tuple(sorted(filter(standing.within_margin, group), key=cheapness(seconds)))
     single = group if group == tuple(standing.plausible) and len(group) == 1 else ()
     status: Status = "decided" if single else "tied" if good else "undecided"
     choice = (single or good or (None,))[0]
     avoid = tuple(filter(standing.to_avoid, standing.order))
-    beaten = {name for name in accuracy if name not in standing.plausible}
+    beaten = tuple(name for name in standing.order if name not in standing.plausible)
     return Decision(
         status=status,
         group=group,
@@ -91,7 +92,8 @@ def decide_by(
         over=standing.over,
         above=tuple(name for name in standing.order if name in standing.above),
         good=good,
-        unproven=tuple(name for name in outcomes.methods if name not in beaten and name not in (*group, *avoid)),
+        unproven=tuple(name for name in outcomes.methods if name not in (*beaten, *group, *avoid)),
+        beaten=beaten,
         accuracy=accuracy,
         open=tuple(name for name in outcomes.methods if not standing.settles(name, choice)),
     )
@@ -101,14 +103,15 @@ class _Standing:
     """Where every method stands, read off the bounds."""
 
     def __init__(
-        self, limits: Bounds, margin: float, accuracy: Mapping[str, float], contenders: Collection[str]
+        self, limits: Bounds, margin: float, accuracy: Mapping[str, float], contenders: Collection[str] | None
     ) -> None:
         self.limits, self.margin = limits, margin
         self.number = {name: i for i, name in enumerate(limits.names)}
         names = sorted(accuracy, key=lambda name: -accuracy[name])
         self.baselines = [name for name in names if name in (*BASELINES, CHANCE)]
         methods = self.order = [name for name in names if name not in self.baselines]
-        self.compared = [name for name in names if name in contenders or name in self.baselines]
+        self.partial = contenders is not None
+        self.compared = [name for name in names if contenders is None or name in (*contenders, *self.baselines)]
         self.plausible = self._plausible(names)
         self.behind = {name: self._behind(name) for name in self.order}
         self.over = {name: self._over(name) for name in methods if self.baselines}
@@ -125,42 +128,46 @@ class _Standing:
         return name in self.compared and self.behind[name].high <= self.margin
 
     def to_avoid(self, name: str) -> bool:
-        hardly = any(self._high(name, base) < self.margin for base in self.baselines)
+        hardly = any(-self._at(self.limits.leads, base, name) < self.margin for base in self.baselines)
         return self.behind[name].low > self.margin or (name not in self.above and hardly)
 
     def settles(self, name: str, choice: str | None) -> bool:
-        """Whether a method was compared, is shown to be worse than the best, or within the margin of ``choice``."""
+        """Whether a method was compared, is shown not to be the best, or to be within the margin of ``choice``."""
         if name in self.compared or name not in self.behind:
             return name in self.compared
-        return self.behind[name].low > 0 or (choice is not None and self._high(name, choice) <= self.margin)
+        near = choice is not None and -self._at(self.limits.leads, choice, name) <= self.margin
+        return near or name not in self.plausible
 
     def _plausible(self, names: list[str]) -> list[str]:
         """Columns that no other is shown to beat: the best is among them. Never none, also if looks contradict."""
-        unbeaten = [name for name in names if max(self._low(other, name) for other in names) <= 0]
+        rivals = self.limits.rivals
+        unbeaten = [name for name in names if max(self._at(rivals, other, name) for other in names) <= 0]
         return unbeaten or names[:1]
 
     def _behind(self, name: str) -> Interval:
         """The distance to the best.
 
-        It is at most the largest upper bound of a contender's lead, and at least the lower bound of the best one's:
-        the smallest of those that may be the best, or the largest of all where all bounds hold together, since the
-        best is no worse than whoever that is.
+        It is at least the lower limit of the best one's lead: the smallest of those that may be the best, or the
+        largest of all where all limits hold together, since the best is no worse than whoever that is. It is at most
+        the largest upper limit of those that may be the best; of contenders any may be the best among them.
         """
-        surest, rivals = (max, self.number) if self.limits.pairwise else (min, self.plausible)
-        low = 0.0 if name in self.plausible else surest(self._low(other, name) for other in rivals)
-        high = max((self._high(other, name) for other in self.compared), default=1.0)
+        surest, others = (max, self.number) if self.limits.pairwise else (min, self.plausible)
+        low = 0.0 if name in self.plausible else surest(self._at(self.limits.leads, other, name) for other in others)
+        limits, rivals = (
+            (self.limits.leads, self.compared) if self.partial else (self.limits.rivals, self.plausible)
+        )
+        high = max((-self._at(limits, name, rival) for rival in rivals), default=1.0)
         return Interval(max(0.0, low), min(1.0, max(0.0, high)))
 
     def _over(self, name: str) -> Interval:
         """The lead over the best of chance and the baselines, whichever that is."""
-        low, high = ([bound(name, base) for base in self.baselines] for bound in (self._low, self._high))
-        return Interval(max(-1.0, min(low)), min(1.0, min(high)))
+        low = min(self._at(self.limits.above, name, base) for base in self.baselines)
+        high = min(-self._at(self.limits.leads, base, name) for base in self.baselines)
+        return Interval(max(-1.0, low), min(1.0, high))
 
-    def _low(self, name: str, other: str) -> float:
-        return float(self.limits.low[self.number[name], self.number[other]])
-
-    def _high(self, name: str, other: str) -> float:
-        return float(self.limits.high[self.number[name], self.number[other]])
+    def _at(self, limits: NDArray[np.float64], name: str, other: str) -> float:
+        """What the one is shown to lead the other by."""
+        return float(limits[self.number[name], self.number[other]])
 
 
 def _needed(status: Status, limits: Bounds, standing: _Standing, group: Sequence[str]) -> int | None:
