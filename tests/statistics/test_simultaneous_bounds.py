@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from decision_cases import first_hits, random_hits
+from decision_cases import random_hits
 from scipy import stats
 
 from whichword.statistics import bounds, leads

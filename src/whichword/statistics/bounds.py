@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-
 from scipy import special
 
 from whichword.statistics.leads import Leads, Matrix

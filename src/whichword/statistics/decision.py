@@ -153,9 +153,7 @@ class _Standing:
         """
         surest, others = (max, self.number) if self.limits.pairwise else (min, self.plausible)
         low = 0.0 if name in self.plausible else surest(self._at(self.limits.leads, other, name) for other in others)
-        limits, rivals = (
-            (self.limits.leads, self.compared) if self.partial else (self.limits.rivals, self.plausible)
-        )
+        limits, rivals = (self.limits.leads, self.compared) if self.partial else (self.limits.rivals, self.plausible)
         high = max((-self._at(limits, name, rival) for rival in rivals), default=1.0)
         return Interval(max(0.0, low), min(1.0, max(0.0, high)))
 

@@ -10,13 +10,13 @@ from whichword.statistics.bounds import ALPHA, Bounds, level_of, lower_limits
 from whichword.statistics.leads import Leads
 from whichword.statistics.outcomes import BASELINES, CHANCE
 
-RIVALS, ABOVE, PAIRS = 0.5, 0.25, 0.25  # of the error, by kind of statement
-COMPLETE = 0.5  # of the error of a comparison: on all documents; the rounds before have the other half in equal parts
-TELLING = 3  # the first round after which something can be shown: on fewer documents every reach is about 1
+RIVALS, ABOVE, PAIRS = 0.7, 0.2, 0.1  # of the error, by kind of statement: most for who may be the best
+COMPLETE = 0.75  # of the error of a comparison, for that on all documents; the rounds before share the rest equally
+TELLING = 4  # the first round that can show something: on 16 documents every reach is more than a half
 
 
 def sequence(looks: Iterable[Leads], rounds: int, alpha: float = ALPHA) -> Bounds:
-    """``looks[r - 1]``: the leads on the documents of the first r of ``rounds`` rounds, of the columns that came so far.
+    """``looks[r - 1]``: the leads on the documents of the first r of ``rounds`` rounds, of columns that came so far.
 
     Documents are played in one order and rounds are the same for all, so for each pair of columns and each r there is
     one lead, whenever it is looked at. Which of them are ever seen depends on the time and on what was seen before;
@@ -29,7 +29,7 @@ def sequence(looks: Iterable[Leads], rounds: int, alpha: float = ALPHA) -> Bound
       alone that had the time to play.
 
     No round is paid for twice however often one looks, and a comparison on all documents, after which there can be no
-    other, has half of the error. What a round has shown stays: the limits are the narrowest so far.
+    other, has most of the error. What a round has shown stays: the limits are the narrowest so far.
     """
     shares = shares_of_error(rounds)
     limits = reduce(_narrowed, (_limits(look, share * alpha) for look, share in zip(looks, shares, strict=False)))
@@ -37,7 +37,7 @@ def sequence(looks: Iterable[Leads], rounds: int, alpha: float = ALPHA) -> Bound
 
 
 def shares_of_error(rounds: int) -> list[float]:
-    """By round, 1 in all: none where nothing can be shown, half for the last, after which all documents are played."""
+    """By round, 1 in all: none where nothing can be shown, most for the last, after which all documents are played."""
     between = max(0, rounds - TELLING)
     if not between:
         return [*[0.0] * (rounds - 1), 1.0]
