@@ -1,5 +1,7 @@
 """What is decided, and what is not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from decision_cases import first_hits, random_hits
@@ -156,3 +158,29 @@ def test_nothing_to_judge():
         decide(first_hits({"last": 3}), {})
     with pytest.raises(InputError, match="a verdict needs"):
         decide(first_hits({"lrp": 0}, 0), {})
+
+
+def test_each_kind_of_limit_has_its_say():
+    """Who may be the best by ``rivals``, who beats chance by ``above``, what to avoid by ``leads``."""
+    whole = first_hits({"a": 90, "b": 50}, 100)
+    limits = sequence([leads(whole)], 1)
+    unknown = np.where(np.eye(3, dtype=bool), 0.0, -1.0)
+    decisions = {
+        kind: decide_by(replace(limits, **{kind: unknown}), whole, {}) for kind in ("rivals", "above", "leads")
+    }
+    known = decide_by(limits, whole, {})
+    assert (known.group, known.beaten, known.avoid) == (("a",), ("b",), ("b",))
+    assert decisions["rivals"].beaten == ()
+    assert (decisions["above"].group, decisions["above"].beaten) == ((), ("b",))
+    assert (decisions["leads"].group, decisions["leads"].avoid) == (("a",), ())
+    assert decide_by(replace(limits, leads=unknown), whole, {}, contenders=("a",)).open == ()  # b is beaten
+
+
+def test_a_choice_among_all_rests_on_comparisons_with_the_best():
+    """One among some rests on all pairs: any of them may be the best of those."""
+    whole = first_hits({"a": 950, "b": 949}, 1000)
+    limits = sequence([leads(whole)], 1)
+    few = replace(limits, leads=np.where(np.eye(3, dtype=bool), 0.0, -1.0))
+    assert decide_by(few, whole, {}).choice == "a"
+    assert decide_by(limits, whole, {}, contenders=("a", "b")).choice == "a"
+    assert decide_by(few, whole, {}, contenders=("a", "b")).choice is None
