@@ -9,7 +9,7 @@ from typing import Any
 
 from whichword.experiment.executors import processes
 from whichword.experiment.judging_shards import JudgingJob, open_judge
-from whichword.experiment.shard_tables import ShardBytes
+from whichword.experiment.shard_bytes import ShardBytes
 from whichword.experiment.workload import Outcome, Site, Workload
 
 Deadly = tuple[Path, int, JudgingJob]  # where tries are noted, how many of them are fatal, and the job itself

@@ -6,17 +6,17 @@ from typing import Any
 
 from whichword.experiment.judging_page import names_of
 from whichword.experiment.judging_rows import ScoredRows
-from whichword.experiment.judging_shards import JudgingJob
 from whichword.games import Game
 from whichword.games.mixing import LEVELS
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The job and its game, the key of every item of the shard by its place in the set, how many were answered."""
+    """The game, the number of methods, whom noise is mixed into; keys by place in the set, how many were answered."""
 
-    job: JudgingJob
     game: Game
+    methods: int
+    best: Mapping[str, int]
     keys: Mapping[int, str]
     answered: int
 
@@ -30,7 +30,7 @@ def _rows_trouble(rows: Any, expected: Expected) -> str | None:
         return "its items are not those of the plan"
     if list(rows.hits) != list(names_of(expected.game)) or rows.hits.keys() != rows.shares.keys():
         return "its columns are not those of the game"
-    shape = (len(keys), len(expected.job.plan.pairing(expected.job.pairing).methods))
+    shape = (len(keys), expected.methods)
     per_method = (rows.rmax, rows.ties, rows.nonfinite, *rows.hits.values())
     fits = all(array.shape == shape for array in per_method)
     return None if fits else "it has not a row for every item, and a column for every method"
@@ -42,7 +42,7 @@ def _lost_trouble(lost: Any, expected: Expected) -> str | None:
 
 
 def _mixed_trouble(mixed: Any, expected: Expected) -> str | None:
-    if not isinstance(mixed, dict) or mixed.keys() != expected.job.best.keys():
+    if not isinstance(mixed, dict) or mixed.keys() != expected.best.keys():
         return "it does not say what noise does by part"
     fits = all(
         scores.shape == (len(counts), len(LEVELS)) and counts.sum() <= expected.answered

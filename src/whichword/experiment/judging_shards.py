@@ -17,9 +17,8 @@ from whichword.experiment.canonical import sha256
 from whichword.experiment.judging_page import Floats, ShardPage
 from whichword.experiment.judging_rows import Lost, ScoredRows, lost_in
 from whichword.experiment.plan import RunPlan, changes
-from whichword.experiment.reading import AGAIN
-from whichword.experiment.seal import DamagedError
-from whichword.experiment.shard_tables import ShardBytes
+from whichword.experiment.seal import AGAIN, DamagedError
+from whichword.experiment.shard_bytes import ShardBytes
 from whichword.experiment.source_code import judging_code
 from whichword.games import GAMES, Game
 from whichword.games.mixing import LEVELS

@@ -13,11 +13,11 @@ from whichword.experiment.judging_rows import Lost, ScoredRows, in_order, united
 from whichword.experiment.judging_sent import SENT_TROUBLES, Expected
 from whichword.experiment.judging_shards import Declined, JudgingJob, Mixed, bases_of, open_judge
 from whichword.experiment.plan import Pairing, Shard
-from whichword.experiment.reading import AGAIN, Run
+from whichword.experiment.reading import Run
 from whichword.experiment.receipts import Receipt
-from whichword.experiment.seal import DamagedError
+from whichword.experiment.seal import AGAIN, DamagedError
+from whichword.experiment.shard_bytes import ShardBytes
 from whichword.experiment.shard_files import KINDS
-from whichword.experiment.shard_tables import ShardBytes
 from whichword.experiment.workload import Done, OpenedJob, Site, Workload, completed
 from whichword.games import Game
 
@@ -115,4 +115,4 @@ class JudgedShards:
     def _expected(self, job: JudgingJob, shard: Shard) -> Expected:
         failed = self._receipt(shard.name).shortfall["failed"]
         keys = dict(zip(self.run.places(self.pairing, shard).tolist(), self.run.keys(shard), strict=True))
-        return Expected(job, self.game, keys, len(keys) - failed)
+        return Expected(self.game, len(self.pairing.methods), job.best, keys, len(keys) - failed)

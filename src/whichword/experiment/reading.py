@@ -16,12 +16,10 @@ from whichword.experiment.item_files import ItemFile, file_sha256
 from whichword.experiment.item_rows import items_of
 from whichword.experiment.plan import Pairing, RunPlan, Shard
 from whichword.experiment.receipts import Receipt, Shortfall
-from whichword.experiment.seal import DamagedError
+from whichword.experiment.seal import AGAIN, DamagedError
 from whichword.experiment.shard_files import row_keys
 from whichword.experiment.store import Store
 from whichword.types import Item
-
-AGAIN = "run the command that made it again to resume"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from whichword.files import naming, read, settle
 
 Told = TypeVar("Told")
 
+AGAIN = "run the command that made it again to resume"  # what to do about a damaged run
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
 
 
