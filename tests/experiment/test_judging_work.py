@@ -12,12 +12,12 @@ from judging_workers import deadly_processes
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
-from whichword.experiment import judging_work, runner
+from whichword.experiment import judging_crew, judging_work, runner
 from whichword.experiment.checking import verify
 from whichword.experiment.executors import processes, serial
 from whichword.experiment.judging import judge, store_judgement
+from whichword.experiment.judging_crew import Judges
 from whichword.experiment.judging_rows import ScoredRows
-from whichword.experiment.judging_work import Judges
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
@@ -78,7 +78,7 @@ def backwards(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Ite
 def test_shards_that_are_ready_in_another_order_give_the_same_bytes(
     run: Run, unjudged: Run, monkeypatch: pytest.MonkeyPatch, window: int
 ) -> None:
-    monkeypatch.setattr(judging_work, "WINDOW", window)
+    monkeypatch.setattr(judging_crew, "WINDOW", window)
     assert judged_by(unjudged, Judges(backwards)) == files(run.folder)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from whichword.errors import InputError
 from whichword.experiment.judging import store_judgement
-from whichword.experiment.judging_work import Judges
+from whichword.experiment.judging_crew import Judges
 from whichword.experiment.progress import Watch
 from whichword.experiment.reading import Run, open_run
 from whichword.experiment.seal import sweep

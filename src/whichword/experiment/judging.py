@@ -1,29 +1,23 @@
 """Explain once, score many times: from stored relevances to hits, by the rules of the set's game."""
 
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
-import pyarrow
-import pyarrow.parquet
 
 from whichword import games
 from whichword.errors import InputError
 from whichword.experiment import formats
 from whichword.experiment.canonical import canonical, sha256
 from whichword.experiment.degrading import degraded_of
-from whichword.experiment.judged import Judged, JudgedFacts
+from whichword.experiment.judged import Judged
 from whichword.experiment.judgement_checks import sound_judgement
-from whichword.experiment.judging_fresh import columns_of, judge_afresh
-from whichword.experiment.judging_rows import ScoredRows
-from whichword.experiment.judging_work import Judges
+from whichword.experiment.judging_crew import Judges
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
-from whichword.experiment.seal import DamagedError, commit, commit_by, sealed
+from whichword.experiment.seal import DamagedError
 from whichword.models.sources import foreign_code
 
 
@@ -33,7 +27,9 @@ def judge(run: Run, pairing_id: str) -> Judged:
     try:
         return _of_table(pairing, *_stored(run, pairing))
     except DamagedError:
-        return _fresh(run, pairing)
+        from whichword.experiment.judging_making import judge_in_memory  # a judgement that is there needs none of it
+
+        return judge_in_memory(run, pairing)
 
 
 def store_judgement(run: Run, pairing_id: str, judges: Judges = Judges()) -> None:  # noqa: B008 - frozen
@@ -42,57 +38,12 @@ def store_judgement(run: Run, pairing_id: str, judges: Judges = Judges()) -> Non
     try:
         _stored(run, pairing)
     except DamagedError:
-        _store(run, pairing, judges)
+        from whichword.experiment.judging_making import judge_onto_disk
+
+        judge_onto_disk(run, pairing, judges, _named(run, pairing))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-def _fresh(run: Run, pairing: Pairing) -> Judged:
-    """In memory."""
-    blocks: list[ScoredRows] = []
-    facts = judge_afresh(run, pairing, blocks.append, Judges())
-    rows = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), facts.chance)])
-    game = games.GAMES[run.plan.set(pairing.set).game]
-    names = (tuple(rows.keys.tolist()), tuple(rows.predicted.tolist()))
-    fixed = (pairing.labels, game.parts, *names, rows.rmax, rows.ties, rows.nonfinite, rows.hits)
-    return Judged(*fixed, facts.chance, facts.degraded, facts.ceiling, facts.unfamiliar)
-
-
-def _store(run: Run, pairing: Pairing, judges: Judges) -> None:
-    """Block by block onto the disk: nothing but sums is held of all of them."""
-    parts = games.GAMES[run.plan.set(pairing.set).game].parts
-    facts, checksum = commit_by(run.folder, f"judged/{pairing.id}.parquet", partial(_write, run, pairing, judges))
-    body = _named(run, pairing) | {"sha256": checksum, "parts": list(parts), **asdict(facts)}
-    commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
-
-
-def _write(run: Run, pairing: Pairing, judges: Judges, file: BinaryIO) -> tuple[JudgedFacts, str]:
-    """A row group per block; returns what is told of all items, and the file's checksum."""
-    schema = formats.judged_schema(columns_of(games.GAMES[run.plan.set(pairing.set).game]))
-    hashed = formats.HashingFile(file)
-    with pyarrow.parquet.ParquetWriter(hashed.sink, schema, compression="zstd") as writer:
-
-        def keep(block: ScoredRows) -> None:
-            table = pyarrow.table(_columns(block, pairing.labels), schema=schema)
-            writer.write_table(table, row_group_size=max(1, table.num_rows))
-
-        facts = judge_afresh(run, pairing, keep, judges)
-    return facts, hashed.digest.hexdigest()
-
-
-def _columns(block: ScoredRows, methods: Sequence[str]) -> dict[str, Any]:
-    """No Python object per row: a row is an item and a method."""
-    size, width, rmax = len(block.keys), len(methods), block.rmax.ravel()
-    items = np.repeat(np.arange(size), width)
-    return {
-        "key": pyarrow.array(block.keys.tolist(), pyarrow.string()).take(items),
-        "method": pyarrow.array(methods, pyarrow.string()).take(np.tile(np.arange(width), size)),
-        "predicted": pyarrow.array(block.predicted.tolist(), pyarrow.string()).take(items),
-        "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
-        "tie": block.ties.ravel(),
-        "nonfinite": block.nonfinite.ravel(),
-    } | {part: pyarrow.array(hits.ravel(), from_pandas=True) for part, hits in block.hits.items()}
 
 
 def _stored(run: Run, pairing: Pairing) -> tuple[dict[str, Any], Any]:

@@ -14,6 +14,7 @@ from scipy import special
 
 from whichword.errors import InputError
 from whichword.experiment.canonical import sha256
+from whichword.experiment.judging_crew import Declined
 from whichword.experiment.judging_page import Floats, ShardPage
 from whichword.experiment.judging_rows import Lost, ScoredRows, lost_in
 from whichword.experiment.plan import RunPlan, changes
@@ -48,13 +49,6 @@ class JudgingJob:
     def game(self) -> Game:
         """Read from its spelling: `InputError` where this process has no such game."""
         return GAMES[self.plan.set(self.plan.pairing(self.pairing).set).game]
-
-
-@dataclass(frozen=True)
-class Declined:
-    """A worker that is not able to judge as the process that asks it would, and why."""
-
-    reason: str
 
 
 def open_judge(job: JudgingJob) -> Callable[[str, ShardBytes], Any]:

@@ -1,66 +1,25 @@
-"""The shards of a pairing as they are judged: by workers of any executor, or in this process."""
+"""The shards of a pairing as they are judged, by whoever judges."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 from whichword.errors import InputError
-from whichword.experiment.executors import Executor, serial
 from whichword.experiment.item_files import packed
 from whichword.experiment.item_rows import table_of
+from whichword.experiment.judging_crew import WINDOW, Judges
 from whichword.experiment.judging_rows import Lost, ScoredRows, in_order, united
 from whichword.experiment.judging_sent import SENT_TROUBLES, Expected
-from whichword.experiment.judging_shards import Declined, JudgingJob, Mixed, bases_of, open_judge
+from whichword.experiment.judging_shards import JudgingJob, Mixed, bases_of, open_judge
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
 from whichword.experiment.receipts import Receipt
 from whichword.experiment.seal import AGAIN, DamagedError
 from whichword.experiment.shard_bytes import ShardBytes
 from whichword.experiment.shard_files import KINDS
-from whichword.experiment.workload import Done, OpenedJob, Site, Workload, completed
+from whichword.experiment.workload import Workload
 from whichword.games import Game
-
-WINDOW = 64  # shards that are handed out at once: what waits for one that takes long has to fit in memory
-
-
-def _unheard(text: str) -> None:
-    """A notice that nobody wants to know."""
-
-
-@dataclass(frozen=True)
-class Judges:
-    """Who judges shards. ``execute`` is called again and again, so its workers should stay (`StandingWorkers`)."""
-
-    execute: Executor = serial
-    site: Site = Site()  # noqa: RUF009 - frozen
-    notice: Callable[[str], None] = _unheard
-
-    def in_turn(self, load: Workload[Any, Any], tasks: Sequence[str]) -> Iterator[Done]:
-        """What comes of each task, in their order; what workers decline is done in this process."""
-        own, reasons = OpenedJob(), set[str]()
-        for start in range(0, len(tasks), WINDOW):
-            window = tasks[start : start + WINDOW]
-            outcomes = completed(self.execute(load, window, self.site), self.notice, "judgements")
-            for done in _turns(window, outcomes):
-                if isinstance(done.result, Declined):
-                    self._tell(done.result.reason, reasons)
-                    done = Done(done.task, own.of(load.opening)(done.task, *load.arguments(done.task)))
-                yield done
-
-    def _tell(self, reason: str, told: set[str]) -> None:
-        if reason not in told:
-            told.add(reason)
-            self.notice(f"this process judges, since a worker cannot: {reason}")
-
-
-def _turns(names: Sequence[str], outcomes: Iterable[Done]) -> Iterator[Done]:
-    waiting, turn = dict[str, Done](), 0
-    for outcome in outcomes:
-        waiting[outcome.task] = outcome
-        while turn < len(names) and names[turn] in waiting:
-            yield waiting.pop(names[turn])
-            turn += 1
 
 
 @dataclass(frozen=True)

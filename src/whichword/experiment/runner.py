@@ -15,7 +15,7 @@ from whichword.experiment.finishing import finish, own_folder
 from whichword.experiment.foretelling import foretold
 from whichword.experiment.hands import Hands
 from whichword.experiment.item_files import write_items
-from whichword.experiment.judging_work import Judges
+from whichword.experiment.judging_crew import Judges
 from whichword.experiment.plan import FORMAT, ItemSet
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
