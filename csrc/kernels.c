@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 7
+#define VERSION 8
 
 /* Bytes of a register. */
 #ifdef WIDE
@@ -89,6 +89,11 @@ INLINE double root_f64(double x) { return sqrt(x); }
 INLINE double sigmoid_f64(double x) { return 1.0 / (1.0 + exp(-x)); }
 INLINE double tanh_f64(double x) { return tanh(x); }
 
+#define REAL double
+#define NAME(x) x##_f64
+#include "product.h"
+#undef REAL
+#undef NAME
 #define REAL float
 #define NAME(x) x##_f32
 #include "product.h"
@@ -103,7 +108,6 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #undef NAME
 #define REAL double
 #define NAME(x) x##_f64
-#include "product.h"
 #include "results.h"
 #include "vectors.h"
 #include "cells.h"

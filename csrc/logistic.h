@@ -8,11 +8,12 @@
 #define CALM 1e-9  /* of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen */
 #define DONE 1e-14 /* of the loss: nothing left to gain after such a step */
 
-/* A document of T words in a row of N: weight and label are [6, N] from its first word on, the rest is its own. */
+/* A document of T words in P places, a multiple of EIGHT, so that no loop ends with single numbers. weight and label are
+ * [6, P] and 0 where no substring is; slope, curve [6, P], bands [T + 5, 6], there [P + 5], all others [P] or more. */
+#define EIGHT 8
 typedef struct {
-    int64_t T, N;
-    const double *weight, *label;
-    double *v, *there, *sums, *losses, *slope, *curve, *bands, *step; /* [T], but slope, curve [6, T], bands [T + 5, 6] */
+    int64_t T, P;
+    double *v, *weight, *label, *there, *sums, *losses, *slope, *curve, *bands, *step;
 } fit;
 
 /* exp(x) for x <= 0. */
@@ -63,23 +64,28 @@ INLINE double log_above(double x) {
     return 2.0 * u * q;
 }
 
+/* Eight substrings, each a word longer than before. */
+INLINE void terms(
+    const double *restrict v, const double *restrict w, const double *restrict y, double *restrict sums,
+    double *restrict losses, double *restrict slope, double *restrict curve) {
+    SIMD for (int t = 0; t < EIGHT; t++) {
+        const double z = sums[t] + v[t], small = exp_below(-fabs(z)), sigma = (z < 0 ? small : 1.0) / (1.0 + small);
+        sums[t] = z;
+        losses[t] += w[t] * (log_above(small) + (z > 0 ? z : 0.0) - y[t] * z);
+        slope[t] = w[t] * (sigma - y[t]);
+        curve[t] = w[t] * sigma * (1.0 - sigma);
+    }
+}
+
 /* The penalised loss at f->there, with the first and second derivatives of all terms in slope and curve. */
 static double loss_there(const fit *f) {
-    const int64_t T = f->T, sizes = T < LONGEST ? T : LONGEST;
+    const int64_t T = f->T, P = f->P, sizes = T < LONGEST ? T : LONGEST;
     const double *restrict v = f->there;
     double *restrict sums = f->sums, *restrict losses = f->losses;
-    for (int64_t t = 0; t < T; t++) sums[t] = 0, losses[t] = 0.5 * v[t] * v[t];
-    for (int64_t s = 0; s < sizes; s++) {
-        const double *restrict w = f->weight + s * f->N, *restrict y = f->label + s * f->N;
-        double *restrict slope = f->slope + s * T, *restrict curve = f->curve + s * T;
-        SIMD for (int64_t t = 0; t < T - s; t++) {
-            const double z = sums[t] + v[t + s], small = exp_below(-fabs(z)), sigma = (z < 0 ? small : 1.0) / (1.0 + small);
-            sums[t] = z;
-            losses[t] += w[t] * (log_above(small) + (z > 0 ? z : 0.0) - y[t] * z);
-            slope[t] = w[t] * (sigma - y[t]);
-            curve[t] = w[t] * sigma * (1.0 - sigma);
-        }
-    }
+    for (int64_t t = 0; t < P; t++) sums[t] = 0, losses[t] = 0.5 * v[t] * v[t];
+    for (int64_t s = 0; s < sizes; s++)
+        for (int64_t t = 0; t < P; t += EIGHT)
+            terms(v + s + t, f->weight + s * P + t, f->label + s * P + t, sums + t, losses + t, f->slope + s * P + t, f->curve + s * P + t);
     double total = 0;
     for (int64_t t = 0; t < T; t++) total += losses[t];
     return total;
@@ -88,18 +94,18 @@ static double loss_there(const fit *f) {
 /* From the terms to the gradient (in step) and the Hessian's bands: words t and t + k lie in the substrings that start
  * i words before t and have more than i + k words. */
 static void collect(const fit *f) {
-    const int64_t T = f->T, sizes = T < LONGEST ? T : LONGEST;
-    for (int64_t s = sizes - 1; s > 0; s--)
-        SIMD for (int64_t t = 0; t < T - s; t++) {
-            f->slope[(s - 1) * T + t] += f->slope[s * T + t];
-            f->curve[(s - 1) * T + t] += f->curve[s * T + t];
+    const int64_t T = f->T, P = f->P, sizes = T < LONGEST ? T : LONGEST;
+    for (int64_t i = (sizes - 1) * P - 1; i >= 0; i -= EIGHT)
+        SIMD for (int64_t j = i - EIGHT + 1; j <= i; j++) {
+            f->slope[j] += f->slope[P + j];
+            f->curve[j] += f->curve[P + j];
         }
     memcpy(f->step, f->v, sizeof(double) * T);
     memset(f->bands, 0, sizeof(double) * (T + LONGEST - 1) * LONGEST);
     for (int64_t i = 0; i < sizes; i++) {
-        for (int64_t t = 0; t < T - i; t++) f->step[t + i] += f->slope[i * T + t];
+        for (int64_t t = 0; t < T - i; t++) f->step[t + i] += f->slope[i * P + t];
         for (int64_t k = 0; k < sizes - i; k++)
-            for (int64_t t = 0; t < T - i - k; t++) f->bands[(t + i) * LONGEST + k] += f->curve[(i + k) * T + t];
+            for (int64_t t = 0; t < T - i - k; t++) f->bands[(t + i) * LONGEST + k] += f->curve[(i + k) * P + t];
     }
     for (int64_t t = 0; t < T; t++) f->bands[t * LONGEST] += 1.0;
 }
@@ -127,7 +133,7 @@ static double solve(const fit *f) {
 /* Newton's method; a step is halved until the loss is not above what it was. */
 static void descend(const fit *f) {
     memset(f->v, 0, sizeof(double) * f->T);
-    memset(f->there, 0, sizeof(double) * f->T);
+    memset(f->there, 0, sizeof(double) * (f->P + LONGEST));
     double loss = loss_there(f);
     for (int round = 0; round < NEWTON; round++) {
         collect(f);
@@ -145,18 +151,31 @@ static void descend(const fit *f) {
     }
 }
 
+/* The document of T words that begins at a place of [6, N] arrays; space for all that a fit needs. */
+INLINE fit fit_of(int64_t T, int64_t N, const double *weight, const double *label, double *v, double *space) {
+    const int64_t P = (T + EIGHT - 1) / EIGHT * EIGHT;
+    fit f = {T, P, v, space};
+    f.label = f.weight + LONGEST * P, f.slope = f.label + LONGEST * P, f.curve = f.slope + LONGEST * P;
+    f.sums = f.curve + LONGEST * P, f.losses = f.sums + P, f.step = f.losses + P;
+    f.there = f.step + P, f.bands = f.there + P + LONGEST;
+    memset(f.weight, 0, sizeof(double) * 2 * LONGEST * P);
+    for (int64_t s = 0; s < LONGEST && s < T; s++) {
+        memcpy(f.weight + s * P, weight + s * N, sizeof(double) * (T - s));
+        memcpy(f.label + s * P, label + s * N, sizeof(double) * (T - s));
+    }
+    return f;
+}
+
 /* D documents at offset[0..D] of a row of N words: weight, label [6, N] -> v [N]. */
 int logistic_f64(
     int64_t D, int64_t N, const int64_t *offset, const double *weight, const double *label, double *v) {
     int64_t most = 0;
     for (int64_t d = 0; d < D; d++) most = offset[d + 1] - offset[d] > most ? offset[d + 1] - offset[d] : most;
-    double *space = malloc(sizeof(double) * (most * (4 + 3 * LONGEST) + LONGEST * LONGEST));
+    double *space = malloc(sizeof(double) * ((most + EIGHT) * (4 + 5 * LONGEST) + LONGEST * (LONGEST + 1)));
     if (!space) return 1;
     for (int64_t d = 0; d < D; d++) {
-        const int64_t T = offset[d + 1] - offset[d], at = offset[d];
-        fit f = {T, N, weight + at, label + at, v + at, space};
-        f.sums = f.there + T, f.losses = f.sums + T, f.step = f.losses + T;
-        f.slope = f.step + T, f.curve = f.slope + LONGEST * T, f.bands = f.curve + LONGEST * T;
+        const int64_t at = offset[d];
+        const fit f = fit_of(offset[d + 1] - at, N, weight + at, label + at, v + at, space);
         descend(&f);
     }
     free(space);

@@ -17,8 +17,8 @@ FUNCTION = re.compile(r"^int (?:NAME\((\w+)\)|(\w+)_f64)\(([^)]*)\) \{", re.MULT
 ARGUMENT = re.compile(r"(?:const )?(int64_t|REAL|double) (\**)(\w+)")
 DTYPES = {("REAL", "*"): "", ("int64_t", "*"): "torch.int64", ("double", "*"): "torch.float64"}
 DTYPES |= {("REAL", "**"): "torch.int64"}  # addresses
-CALLED = {"P": "words", "found": "last"}  # what C calls them -> what the declarations do
-SIZES = {"M": 2, "S": 3, "B": 4, "T": 5, "H": 6, "mode": 1, "N": 7, "D": 3, "n": 4, "E": 5, "step": 9}
+CALLED = {"P": "words"}  # what C calls them -> what the declarations do
+SIZES = {"M": 2, "S": 3, "B": 4, "T": 5, "H": 6, "K": 2, "mode": 1, "N": 7, "D": 3, "n": 4, "E": 5, "step": 9}
 LENGTHS = {"": lambda n: n, "~": lambda n: 2 * n, ">": lambda n: n + 1}  # that fit
 OPTIONAL = {  # arrays for which C takes NULL
     "forward": {"mask", "gates", "before", "memory", "squashed"},

@@ -15,7 +15,7 @@ from typing import Any
 
 from whichword.lazy import Tensor
 
-VERSION = 7  # of the declarations in csrc/kernels.c
+VERSION = 8  # of the declarations in csrc/kernels.c
 ENDINGS = {"torch.float32": "f32", "torch.float64": "f64"}
 LIBRARIES = [Path(__file__).with_name(name) for name in ("_kernels_wide.so", "_kernels.so")]  # the faster one first
 
@@ -41,10 +41,11 @@ lstm_relevance_backward: M S B T H | U 4*H*H, ends i B, factors M*B*T*4*H, seeds
 gru_relevance_forward: M B T H mode | words B*T*3*H, scales M, bias 3*H, U 3*H*H, ends i B, constants d 1,
     factors M*B*T*4*H, last M*B*H, reference? B*H
 gru_relevance_backward: M S B T H | U 3*H*H, ends i B, factors M*B*T*4*H, seeds M*S*B*H, sum S*B*T*H, end? S*B*T*H
-lstm_runs: N T H | words ~4*H, place i ~T<words//(4*H), bias 4*H, U 4*H*H, row i N, begin i N, dark i N, init i N,
-    offset i N+1, stop i ~1, slot i stop, before? place*H, memory? place*H, last stop*H
-gru_runs: N T H | words ~3*H, place i ~T<words//(3*H), bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N,
-    offset i N+1, stop i ~1, slot i stop, before? place*H, last stop*H
+lstm_runs: N T H K | words ~4*H, place i ~T<words//(4*H), bias 4*H, U 4*H*H, row i N, begin i N, dark i N, init i N,
+    offset i N+1, stop i ~1, slot i stop, before? place*H, memory? place*H, w d K*H,
+    scores d stop*K
+gru_runs: N T H K | words ~3*H, place i ~T<words//(3*H), bias 3*H, U 3*H*H, row i N, begin i N, dark i N, init i N,
+    offset i N+1, stop i ~1, slot i stop, before? place*H, w d K*H, scores d stop*K
 lengths_and_dots: S N E | g S*N*E, e N*E, lengths S*N, dots S*N
 scan: B T H | carry B*T*H, gain B*T*H, memory B*T*H
 logistic: D N | offset i D+1, weight d 6*N, label d 6*N, v d N

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solveh_banded
 
-from whichword.methods.designs import Numbers, Substrings
+from whichword.methods.substrings import Numbers, Substrings
 
 Labels = NDArray[np.bool_]
 

@@ -11,16 +11,14 @@ from whichword import kernels
 from whichword.methods import Questions
 from whichword.methods.deficient import least_squares
 from whichword.methods.designs import (
-    LONGEST,
     Designs,
-    Numbers,
-    Substrings,
     applied,
     collected,
     gram,
     least_squares_all,
     logistic_all,
 )
+from whichword.methods.substrings import LONGEST, Numbers, Substrings
 from whichword.model import Batch
 from whichword.sequences import Sequences
 
@@ -30,8 +28,12 @@ LENGTHS = (1, 2, 5, 23, 3, 12, 4, 8, 40, 6, 7)
 def designs(samples: int | None, lengths: tuple[int, ...] = LENGTHS) -> Designs:
     randomness = np.random.default_rng(0)
     if samples is None:
-        return Designs(tuple(Substrings.limit(length) for length in lengths))
-    return Designs(tuple(Substrings.drawn(length, samples, randomness) for length in lengths))
+        return Designs.of([Substrings.limit(length) for length in lengths])
+    return Designs.drawn(lengths, samples, [randomness] * len(lengths))
+
+
+def documents(fitted: Designs) -> list[Substrings]:
+    return [fitted.alone(document) for document in range(len(fitted.lengths))]
 
 
 def values(fitted: Designs, seed: int = 0) -> Numbers:
@@ -39,7 +41,20 @@ def values(fitted: Designs, seed: int = 0) -> Numbers:
 
 
 def alone(fitted: Designs, y: Numbers) -> list[Numbers]:
-    return np.split(y, np.cumsum([len(design.start) for design in fitted.documents])[:-1])
+    return np.split(y, np.cumsum(fitted.counts)[:-1])
+
+
+@pytest.mark.parametrize("samples", [3000, 5])
+def test_drawn_substrings(samples: int) -> None:
+    """Each document's counts are those that its random numbers give, and none is left out that was drawn."""
+    fitted, randomness = designs(samples), np.random.default_rng(0)
+    for length, design in zip(LENGTHS, documents(fitted), strict=True):
+        possible = Substrings.limit(length)
+        counts = randomness.multinomial(samples, possible.weight / possible.weight.sum())
+        drawn = zip(possible.start.tolist(), possible.stop.tolist(), counts.tolist(), strict=True)
+        own = zip(design.start.tolist(), design.stop.tolist(), design.weight.tolist(), strict=True)
+        assert [*own] == [substring for substring in drawn if substring[2]]
+        assert design.length == length
 
 
 @pytest.mark.parametrize("samples", [None, 3000, 60, 5])
@@ -49,7 +64,7 @@ def test_least_squares(samples: int | None) -> None:
     ys = [values(fitted, seed) for seed in range(2)]
     solutions, full = least_squares_all(fitted, [fitted.grid(y) for y in ys])
     for y, v in zip(ys, solutions, strict=True):
-        for design, part, v_part, whole in zip(fitted.documents, alone(fitted, y), fitted.split(v), full, strict=True):
+        for design, part, v_part, whole in zip(documents(fitted), alone(fitted, y), fitted.split(v), full, strict=True):
             expected, determined = least_squares(design, part)
             np.testing.assert_allclose(v_part, expected, atol=1e-10 * np.abs(expected).max())
             assert determined == whole
@@ -62,14 +77,14 @@ def test_logistic(samples: int | None, share: float) -> None:
     fitted = designs(samples)
     won = np.random.default_rng(1).random(len(fitted.start)) < share
     solution = logistic_all(fitted, fitted.grid(won))
-    for design, part, v in zip(fitted.documents, alone(fitted, won), fitted.split(solution), strict=True):
+    for design, part, v in zip(documents(fitted), alone(fitted, won), fitted.split(solution), strict=True):
         np.testing.assert_allclose(v, logistic(design, part.astype(bool)), atol=1e-10, rtol=1e-10)
 
 
 @pytest.mark.parametrize("samples", [None, 60])
 def test_logistic_is_optimal(samples: int | None) -> None:
     """The gradient vanishes, though the loss is worth thousands: written out with Z itself."""
-    design = designs(samples, (30,)).documents[0]
+    design = designs(samples, (30,)).alone(0)
     won = np.random.default_rng(2).random(len(design.start)) < 0.3
     v = logistic(design, won)
     sigma = 1.0 / (1.0 + np.exp(-design.dense() @ v))
@@ -82,7 +97,7 @@ def test_logistic_is_optimal(samples: int | None) -> None:
 def test_products_without_the_matrix(lengths: list[int], seed: int) -> None:
     """Z v, Z^T r and Z^T W Z are those of the block-diagonal Z that is never made."""
     randomness = np.random.default_rng(seed)
-    fitted = Designs(tuple(Substrings.drawn(length, 20, randomness) for length in lengths))
+    fitted = Designs.drawn(lengths, 20, [randomness] * len(lengths))
     N = sum(lengths)
     Z = np.zeros((LONGEST, N, N))
     for document, start, size in zip(fitted.document, fitted.start, fitted.size, strict=True):

@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky_banded, solveh_banded
 
-from whichword.methods.designs import SMALLEST_PIVOT, Numbers, Substrings
+from whichword.methods.designs import SMALLEST_PIVOT
+from whichword.methods.substrings import Numbers, Substrings
 
 
 def least_squares(design: Substrings, y: Numbers) -> tuple[Numbers, bool]:

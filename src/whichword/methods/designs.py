@@ -5,9 +5,10 @@ a batch is one long document: [6, N] arrays hold, at (l, t), the substring of l 
 N words in a row (weight 0 where it is not drawn or would leave its document), and one banded solution serves all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,112 +16,66 @@ from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
 
 from whichword import kernels
 from whichword.lazy import torch
+from whichword.methods.substrings import LONGEST, Numbers, Places, Substrings, chances, limit
 
-Numbers = NDArray[np.float64]
-Places = NDArray[np.int64]
-
-DRAWS = 3000  # N of the paper
-LONGEST = 6  # l_n is at most 6 (section 3.6)
 SMALLEST_PIVOT = 1e-8  # of the largest: below, the rank is settled by singular values instead
 
 
 @dataclass(frozen=True)
-class Substrings:
-    """Words start..stop-1 of a document of ``length`` words, each weighted by how often it is drawn."""
+class Designs:
+    """The substrings of all documents, those of one after those of the other, and where they stand in the row.
 
-    length: int
+    Document d has ``lengths[d]`` words and ``counts[d]`` substrings, [D]; ``start`` is the first word of a substring,
+    counted in its document, ``size`` how many it has, ``times`` its weight, [n].
+    """
+
+    lengths: Places
+    counts: Places
     start: Places
-    stop: Places
-    weight: Numbers
+    size: Places
+    times: Numbers
 
     @staticmethod
-    def limit(length: int) -> "Substrings":
-        """Infinitely many draws: l uniform on 1..min(6, T), the start uniform on all that fit.
-
-        The weights are probabilities scaled to sum to 3,000, so that a penalty keeps its strength against the data.
-        """
-        longest = min(LONGEST, length)
-        sizes = np.repeat(np.arange(1, longest + 1), length - np.arange(longest))
-        start = np.concatenate([np.arange(length - size + 1) for size in range(1, longest + 1)])
-        return Substrings(length, start, start + sizes, DRAWS / (longest * (length - sizes + 1.0)))
+    def of(documents: Sequence[Substrings]) -> "Designs":
+        start, stop = ([getattr(design, name) for design in documents] for name in ("start", "stop"))
+        first, times = _joined(start), _joined([design.weight for design in documents], np.float64)
+        lengths = np.array([design.length for design in documents], dtype=np.int64)
+        return Designs(lengths, np.array([*map(len, start)], dtype=np.int64), first, _joined(stop) - first, times)
 
     @staticmethod
-    def drawn(length: int, samples: int, randomness: np.random.Generator) -> "Substrings":
+    def drawn(lengths: Sequence[int], samples: int, randomness: Iterable[np.random.Generator]) -> "Designs":
         """``samples`` draws with replacement; equal draws are one substring, weighted by their count.
 
-        Only the counts matter, and these are multinomial.
+        Only the counts matter, and these are multinomial. Those of all documents are sorted out at once.
         """
-        possible = limit(length)
-        counts = randomness.multinomial(samples, chances(length))
-        drawn = counts.nonzero()[0]
-        return Substrings(length, possible.start[drawn], possible.stop[drawn], counts[drawn].astype(np.float64))
-
-    def apply(self, v: Numbers) -> Numbers:
-        """Z v, [n]."""
-        sums = np.concatenate([[0.0], np.cumsum(v)])
-        result: Numbers = sums[self.stop] - sums[self.start]
-        return result
-
-    def collect(self, r: Numbers) -> Numbers:
-        """Z^T r, [T]."""
-        return _spread(self.start, self.stop, r, self.length)
-
-    def gram(self, weight: Numbers) -> Numbers:
-        """Z^T diag(weight) Z as its diagonals, [min(6, T), T], in scipy's lower banded form."""
-        return np.stack(
-            [
-                _spread(self.start[fits], self.stop[fits] - offset, weight[fits], self.length)
-                for offset in range(min(LONGEST, self.length))
-                if (fits := self.stop - self.start > offset) is not None
-            ]
-        )
-
-    def dense(self) -> Numbers:
-        """Z itself, [n, T]."""
-        t = np.arange(self.length)
-        inside = (t >= self.start[:, None]) & (t < self.stop[:, None])
-        return inside.astype(np.float64)
-
-
-limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have one design
-
-
-@lru_cache(maxsize=256)
-def chances(length: int) -> Numbers:
-    """The probability of each substring, [n]."""
-    return limit(length).weight / DRAWS
-
-
-@dataclass(frozen=True)
-class Designs:
-    """The documents' substrings and where they stand in the row."""
-
-    documents: tuple[Substrings, ...]
+        pairs = zip(lengths, randomness, strict=True)
+        times = _joined([chance.multinomial(samples, chances(length)) for length, chance in pairs])
+        possible, drawn = Designs.of([limit(length) for length in lengths]), times.nonzero()[0]
+        counts = np.bincount(possible.document[drawn], minlength=len(lengths))
+        arrays = (possible.start[drawn], possible.size[drawn], times[drawn].astype(np.float64))
+        return Designs(possible.lengths, counts, *arrays)
 
     @cached_property
     def offset(self) -> Places:
         """The first word of each document in the row, and the end of the row, [D + 1]."""
-        return np.cumsum([0, *(design.length for design in self.documents)])
+        return np.concatenate([[0], np.cumsum(self.lengths)])
 
     @cached_property
     def document(self) -> Places:
         """The document of each substring, [n]."""
-        return np.repeat(np.arange(len(self.documents)), [len(design.start) for design in self.documents])
+        return np.repeat(np.arange(len(self.counts)), self.counts)
 
-    @cached_property
-    def start(self) -> Places:
-        """The first word of each substring, counted in its document, [n]."""
-        return np.concatenate([design.start for design in self.documents])
-
-    @cached_property
-    def size(self) -> Places:
-        """Words of each substring, [n]."""
-        return np.concatenate([design.stop - design.start for design in self.documents])
+    def alone(self, document: int) -> Substrings:
+        """One document's substrings."""
+        end = int(self.counts[: document + 1].sum())
+        own = slice(end - int(self.counts[document]), end)
+        start, size, times = self.start[own], self.size[own], self.times[own]
+        return Substrings(int(self.lengths[document]), start, start + size, times)
 
     @cached_property
     def weight(self) -> Numbers:
         """[6, N]."""
-        return self.grid(np.concatenate([design.weight for design in self.documents]))
+        return self.grid(self.times)
 
     def grid(self, values: NDArray[np.generic]) -> Numbers:
         """One value per substring [n] -> [6, N]."""
@@ -146,6 +101,11 @@ class Designs:
     def split(self, values: Numbers) -> list[Numbers]:
         """A document's words each."""
         return list(np.split(values, self.offset[1:-1]))
+
+
+def _joined(arrays: Sequence[NDArray[Any]], dtype: type = np.int64) -> NDArray[Any]:
+    """All in a row; of no document, nothing."""
+    return np.concatenate(arrays) if arrays else np.zeros(0, dtype)
 
 
 def applied(v: Numbers) -> Numbers:
@@ -188,7 +148,7 @@ def least_squares_all(designs: Designs, ys: Sequence[Numbers]) -> tuple[list[Num
         factor = cholesky_banded(gram(designs.weight), lower=True)
     except LinAlgError:
         return _one_by_one(
-            designs, ys, np.ones(len(designs.documents), dtype=bool), [np.zeros(designs.offset[-1])] * len(ys)
+            designs, ys, np.ones(len(designs.lengths), dtype=bool), [np.zeros(designs.offset[-1])] * len(ys)
         )
     pivots = factor[0] ** 2
     first = designs.offset[:-1]
@@ -206,8 +166,8 @@ def _one_by_one(
     from whichword.methods.deficient import least_squares
 
     solved = [v.copy() for v in solved]
-    for document in np.flatnonzero(doubtful):
-        design, first = designs.documents[document], designs.offset[document]
+    for document in np.flatnonzero(doubtful).tolist():
+        design, first = designs.alone(document), designs.offset[document]
         for v, y in zip(solved, ys, strict=True):
             values = y[design.stop - design.start - 1, first + design.start]
             v[first : first + design.length], full[document] = least_squares(design, values)
@@ -225,14 +185,6 @@ def logistic_all(designs: Designs, label: Numbers) -> Numbers:
 
         return newton(designs, label)
     arrays = (torch.from_numpy(np.ascontiguousarray(values)) for values in (designs.offset, designs.weight, label))
-    kernels.call("logistic", v, len(designs.documents), len(v), *arrays, v)
+    kernels.call("logistic", v, len(designs.lengths), len(v), *arrays, v)
     solved: Numbers = v.numpy()
     return solved
-
-
-def _spread(start: Places, stop: Places, values: Numbers, length: int) -> Numbers:
-    """Add values[n] to every place start[n]..stop[n]-1."""
-    steps = np.zeros(length + 1)
-    np.add.at(steps, start, values)
-    np.subtract.at(steps, stop, values)
-    return np.cumsum(steps)[:length]

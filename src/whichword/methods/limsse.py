@@ -8,16 +8,9 @@ from numpy.typing import NDArray
 
 from whichword.errors import UNDEFINED, InputError
 from whichword.lazy import Tensor, torch
-from whichword.methods.designs import (
-    LONGEST,
-    Designs,
-    Numbers,
-    Substrings,
-    least_squares_all,
-    limit,
-    logistic_all,
-)
+from whichword.methods.designs import Designs, least_squares_all, logistic_all
 from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.substrings import LONGEST, Numbers, limit
 from whichword.model import Model
 from whichword.reading import Edits
 from whichword.registry import fixed
@@ -96,13 +89,12 @@ class LIMSSE:
         return [answers.get((method.samples, method.loss), nothing) for method in methods]
 
 
-def substrings(questions: Questions, rows: Sequence[int], samples: int | None) -> list[Substrings]:
+def substrings(questions: Questions, rows: Sequence[int], samples: int | None) -> Designs:
     """The substrings of some documents and their weights."""
     lengths = questions.batch.words[list(rows)].tolist()
     if samples is None:
-        return [limit(length) for length in lengths]
-    chances = questions.each_randomness(rows, "limsse")
-    return [Substrings.drawn(length, samples, chance) for length, chance in zip(lengths, chances, strict=True)]
+        return Designs.of([limit(length) for length in lengths])
+    return Designs.drawn(lengths, samples, questions.each_randomness(rows, "limsse"))
 
 
 def score(model: Model, questions: Questions, samples: int | None) -> Scored:
@@ -113,7 +105,7 @@ def score(model: Model, questions: Questions, samples: int | None) -> Scored:
 
 def _scored(model: Model, questions: Questions, samples: int | None, rows: list[int]) -> Scored:
     """Where a document has a substring without a score (words of no piece alone, say), without this document."""
-    designs = Designs(tuple(substrings(questions, rows, samples)))
+    designs = substrings(questions, rows, samples)
     if not rows:
         return Scored(rows, designs, *[np.zeros((LONGEST, 0))] * 3)
     places = (np.array(rows)[designs.document], designs.start, designs.size)

@@ -58,12 +58,15 @@ class Questions:
         """Row by row, from one generator that is keyed anew: to make one takes longer than to draw from it."""
         bits = np.random.Philox(key=0)
         generator, fresh = np.random.Generator(bits), bits.state
-        for row in rows:
-            text = "\0".join((str(self.seed), self._key(row), purpose))
-            name = hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16)
-            fresh["state"]["key"] = np.frombuffer(name.digest(), dtype="<u8").astype(np.uint64)
+        names = b"".join(self._name(row, purpose) for row in rows)
+        for key in np.frombuffer(names, dtype="<u8").astype(np.uint64).reshape(-1, 2):
+            fresh["state"]["key"] = key
             bits.state = fresh
             yield generator
+
+    def _name(self, row: int, purpose: str) -> bytes:
+        text = f"{self.seed}\0{self._key(row)}\0{purpose}"
+        return hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16).digest()
 
     def _key(self, row: int) -> str:
         return self.keys[row] if self.keys else content_key(*self.batch.readings[row].words)

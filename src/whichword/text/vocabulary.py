@@ -4,11 +4,21 @@ import codecs
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
 from pathlib import Path
 
 from whichword import files
 from whichword.errors import InputError
+
+
+class _Rows(dict[str, int]):
+    """Word -> row; a word that is not there has the row ``oov``, and is not remembered."""
+
+    def __init__(self, oov: int) -> None:
+        super().__init__()
+        self.oov = oov
+
+    def __missing__(self, word: str) -> int:
+        return self.oov
 
 
 @dataclass(frozen=True)
@@ -16,10 +26,10 @@ class Vocabulary:
     """The known words: word i has row i, every other word (oov) has the last row, ``len(words)``."""
 
     words: tuple[str, ...]
-    _rows: dict[str, int] = field(init=False, repr=False, compare=False)
+    _rows: "_Rows" = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        rows: dict[str, int] = {}
+        rows = _Rows(len(self.words))
         for row, word in enumerate(self.words):
             if not _storable(word):
                 raise InputError(f"vocabulary: word {row + 1}, {word!r}, cannot be kept as a line of a text file")
@@ -35,7 +45,7 @@ class Vocabulary:
 
     def ids(self, words: Iterable[str]) -> list[int]:
         """The row of each word."""
-        return list(map(self._rows.get, words, repeat(len(self.words))))
+        return list(map(self._rows.__getitem__, words))
 
     def unknown(self, ids: Sequence[int]) -> tuple[bool, ...]:
         """Which of the words with these rows are none of ours; mostly none is, and that is seen at once."""

@@ -17,6 +17,7 @@ from whichword.networks.cnn import AHEAD, CNN
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast.cnn_edits import encode_edits
 from whichword.networks.fast.folding import Embedded, WordTable
+from whichword.networks.fast.read_out import read_out
 from whichword.networks.fast.windows import unrolled, windows_of
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord
@@ -53,8 +54,8 @@ class PooledWay:
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
         return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]
 
-    def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
-        return encode_edits(x, edits, self.encoder.V, self.encoder.b, AHEAD, self.table)
+    def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
+        return read_out(encode_edits(x, edits, self.encoder.V, self.encoder.b, AHEAD, self.table), w)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches
 
 WORDS = 16384  # of originals at a time; the encoders bound the copies
-READ_OUT = 2048  # copies at a time, so that their states in double precision stay in the cache
 PIECE = 4096  # words: longer documents are cut where only crops of them are asked for
 
 
@@ -176,29 +175,16 @@ class FastNetwork(Shortcuts):
         return scores
 
     def _read(self, x: Embedded, edits: Sequence[Edits]) -> Tensor:
-        """s [n, K] from h [n, H]: the backward direction sees the mirrored edits of the reversed document."""
+        """s [n, K]: the backward direction sees the mirrored edits of the reversed document."""
         w, b = self.network.w.double(), self.network.readout_b.double()
         edits = [edit for edit in edits if len(edit)]
         if not edits:
             return b.new_zeros(0, len(b))
-        forward, *backward = self.ways
-        hidden = [forward.encode_edits(x, *edits)]
-        hidden += [way.encode_edits(x.reversed(), *(edit.mirrored(x) for edit in edits)) for way in backward]
-        return _read_out(hidden, w, b)
-
-
-def _read_out(hidden: Sequence[Tensor], w: Tensor, b: Tensor) -> Tensor:
-    """s [n, K] in double precision from h of one or two directions, [n, H] each.
-
-    The same memory holds the states of one piece after the other: new memory is not in the cache.
-    """
-    n = len(hidden[0])
-    states, scores = w.new_empty(min(n, READ_OUT), w.shape[1]), w.new_empty(n, len(b))
-    for pieces in zip(torch.split(scores, READ_OUT), *(torch.split(h, READ_OUT) for h in hidden), strict=True):
-        s, *halves = pieces
-        in_double = torch.cat(halves, -1, out=states[: len(s)]) if len(halves) > 1 else states[: len(s)].copy_(*halves)
-        torch.addmm(b, in_double, w.T, out=s)
-    return scores
+        forward, *backward = zip(self.ways, w.chunk(len(self.ways), 1), strict=True)
+        s = forward[0].read_edits(x, forward[1], *edits)
+        for way, half in backward:
+            s += way.read_edits(x.reversed(), half, *(edit.mirrored(x) for edit in edits))
+        return s.add_(b)
 
 
 def _in_pieces(x: Embedded, edits: Edits) -> tuple[Embedded, Edits]:

@@ -23,6 +23,7 @@ from whichword.networks.fast.cells import Cell
 from whichword.networks.fast.folding import Embedded, WordTable
 from whichword.networks.fast.inputs import Inputs
 from whichword.networks.fast.quasi_edits import encode_edits
+from whichword.networks.fast.read_out import read_out
 from whichword.networks.fast.scan import scan
 from whichword.networks.fast.way import Opened
 from whichword.networks.fast.windows import convolved, unrolled
@@ -83,9 +84,9 @@ class QuasiWay:
         out = None if run.out is None else x.with_data(run.out).last()
         return Memory(x.with_data(run.memory), x.with_data(run.carry), out)
 
-    def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
-        bias = self.encoder.stacked("b")
-        return encode_edits(x, edits, self.encoder.stacked("V"), bias, self.encoder.hidden, self.table)
+    def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
+        V, bias = self.encoder.stacked("V"), self.encoder.stacked("b")
+        return read_out(encode_edits(x, edits, V, bias, self.encoder.hidden, self.table), w)
 
 
 @dataclass(frozen=True)

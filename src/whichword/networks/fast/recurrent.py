@@ -20,6 +20,8 @@ from whichword.networks.fast import sequence
 from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses, WalkedPasses
 from whichword.networks.fast.folding import Embedded, WordTable, product
 from whichword.networks.fast.inputs import Inputs, States
+from whichword.networks.fast.read_out import read_out
+from whichword.networks.fast.runs import Runs
 from whichword.networks.fast.way import Opened
 from whichword.networks.gated import Memory, Recurrent
 from whichword.passes import TRACE
@@ -97,11 +99,11 @@ class RecurrentWay:
             memory, out = x.with_data(states[0]), x.with_data(blocks[self.cell.out]).last()
         return last[0], Memory(memory, x.with_data(blocks[self.cell.carry]), out)
 
-    def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
+    def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
         if kernels.usable(x.data):
-            return encode_edits(self.project(x), edits)
-        return torch.cat([self._encode_copies(x, edit) for edit in edits])
+            return read_edits(self.project(x), w.contiguous(), edits)
+        return read_out(torch.cat([self._encode_copies(x, edit) for edit in edits]), w)
 
     def _encode_copies(self, x: Sequences, edits: Edits) -> Tensor:
         h = x.data.new_zeros(len(edits), self.encoder.hidden)
@@ -168,56 +170,18 @@ class RecurrentWords:
 # Edited copies
 
 
-@dataclass(frozen=True)
-class Runs:
-    """Run r reads its row from ``begin`` on, zeros before ``dark``, from the state after ``init`` words; [R] each.
-
-    Its copies are offset[r]..offset[r+1]-1: where they stop, in rising order, and which edit each of them is, [n].
-    """
-
-    row: Tensor
-    begin: Tensor
-    dark: Tensor
-    init: Tensor
-    offset: Tensor
-    stop: Tensor
-    slot: Tensor
-
-    @staticmethod
-    def per_copy(row: Tensor, begin: Tensor, dark: Tensor, init: Tensor, stop: Tensor) -> Runs:
-        """One run per copy, the longest first."""
-        order = (stop - begin).argsort(descending=True, stable=True)
-        row, begin, dark, init, stop = (array[order] for array in (row, begin, dark, init, stop))
-        return Runs(row, begin, dark, init, torch.arange(len(order) + 1), stop, order)
-
-    @staticmethod
-    def nested(row: Tensor, start: Tensor, stop: Tensor, width: int) -> Runs:
-        """Crops, those with one row and start in one run."""
-        name = row * (width + 1) + start
-        count = torch.bincount(name)  # as torch.unique, without sorting: there are few names
-        names = count.nonzero()[:, 0]
-        run, sizes = ((count > 0).cumsum(0) - 1)[name], count[names]
-        longest = torch.zeros_like(names).scatter_reduce_(0, run, stop - start, "amax")
-        order = longest.argsort(descending=True, stable=True)
-        rank = torch.empty_like(order).index_copy_(0, order, torch.arange(len(order)))
-        slot = (rank[run] * (width + 1) + stop).argsort(stable=True)
-        offset = torch.cat([sizes.new_zeros(1), sizes[order].cumsum(0)])
-        row, begin = names[order] // (width + 1), names[order] % (width + 1)
-        nothing = torch.zeros_like(begin)
-        return Runs(row, begin, nothing, nothing, offset, stop[slot], slot)
-
-
-def encode_edits(words: RecurrentWords, edits: Sequence[Edits]) -> Tensor:
-    """h of every copy, [n, H], by the kernels; the documents themselves are run once."""
-    copies = _Copies(words)
+def read_edits(words: RecurrentWords, w: Tensor, edits: Sequence[Edits]) -> Tensor:
+    """w h of every copy, [n, K], by the kernels; the documents themselves are run once."""
+    copies = _Copies(words, w)
     unedited = cache(copies.unedited)
-    hidden = [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
-    return torch.cat(hidden) if len(hidden) > 1 else hidden[0]
+    scores = [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
+    return torch.cat(scores) if len(scores) > 1 else scores[0]
 
 
 @dataclass(frozen=True)
 class _Copies:
     words: RecurrentWords
+    w: Tensor
 
     def unedited(self) -> tuple[Tensor, States]:
         """The documents' last states [1, B, H], and those before every word."""
@@ -230,7 +194,8 @@ class _Copies:
         begin, dark = {"cut": (edits.stop, torch.zeros_like(ends)), "blank": (edits.start, edits.stop)}[edits.kind]
         untouched = edits.start == ends  # nothing follows, and there is no state before a word to begin with
         runs = Runs.per_copy(edits.rows, begin, dark, torch.where(untouched, 0, edits.start), ends)
-        return torch.where(untouched[:, None], last[0, edits.rows], self._run(runs, states))
+        unedited = read_out(last[0], self.w)
+        return torch.where(untouched[:, None], unedited[edits.rows], self._run(runs, states))
 
     def crops(self, edits: Edits) -> Tensor:
         """Every crop begins with the zero state, so there are no states to give."""
@@ -242,9 +207,9 @@ class _Copies:
         assert inputs.U is not None
         H = inputs.U.shape[1]
         z = cell.words(self.words.rows, inputs)
-        hidden = z[0].new_empty(len(runs.slot), H)
+        scores = self.w.new_empty(len(runs.slot), len(self.w))
         places = (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot)
         arrays = (*z, inputs.bias, inputs.U, *(place.long() for place in places))
-        sizes = (len(runs.row), self.words.x.width, H)
-        kernels.call(f"{cell.name}_runs", hidden, *sizes, *arrays, *states, hidden)
-        return hidden
+        sizes = (len(runs.row), self.words.x.width, H, len(self.w))
+        kernels.call(f"{cell.name}_runs", z[0], *sizes, *arrays, *states, self.w, scores)
+        return scores

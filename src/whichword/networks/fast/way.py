@@ -84,6 +84,6 @@ class Way(Protocol):
         """h [B, H] with a gradient, for training."""
         ...
 
-    def encode_edits(self, x: Embedded, *edits: Edits) -> Tensor:
-        """h of edited copies, [n, H], one kind of edits after the other; each has a copy."""
+    def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
+        """w h of edited copies, [n, K] in double, one kind of edits after the other; each has a copy. w [K, H]."""
         ...
