@@ -53,7 +53,7 @@ class SklearnLIMSSE:
     def _draw(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the substrings start and stop, [3000] each."""
         questions = Questions(Batch.of([self.readings[row]]), torch.zeros(1, dtype=torch.long))
-        (design,) = substrings(questions, [0], DRAWS)
+        design = substrings(questions, [0], DRAWS).alone(0)
         repeats = design.weight.astype(int)
         return np.repeat(design.start, repeats), np.repeat(design.stop, repeats)
 

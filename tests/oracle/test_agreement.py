@@ -128,7 +128,7 @@ def counts_of(document: list[int], key: str, samples: int) -> dict[tuple[int, in
         return {}
     ids = Sequences.of([document])
     questions = Questions(Batch(ids, ids.lengths), torch.zeros(1, dtype=torch.long), (key,), 4)
-    (drawn,) = substrings(questions, [0], samples)
+    drawn = substrings(questions, [0], samples).alone(0)
     spans = zip(drawn.start, drawn.stop, drawn.weight, strict=True)
     counts = {(int(a) + 1, int(b - a)): int(n) for a, b, n in spans}
     assert sum(counts.values()) == samples
