@@ -24,7 +24,9 @@ from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Silent
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds_looks import _most_telling, _unnamed
+from whichword.experiment.rounds_pace import Pace
 from whichword.experiment.rounds_plan import contest_of, fullest, in_rounds
+from whichword.experiment.rounds_score import Score
 from whichword.experiment.rounds_stopping import reasons_to_stop
 from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import unsealed
@@ -254,6 +256,19 @@ class Costs:
 
     def seconds(self, method: str) -> float:
         return self.by_method[method]
+
+
+@pytest.mark.parametrize(("seconds", "executor"), [(0.5, "processes"), (0.01, "serial")])
+def test_processes_are_started_for_all_that_is_to_come(seconds, executor, tmp_path):
+    """Two small shards, but hours of rounds behind them: the second core does not wait until a level is large."""
+    contest = contest_of(Pairing("p00", "net", "s00", (Asked("lrp"), Asked("omit_1")), {}, ()), 400)
+    score = Score(contest, None, Costs(lrp=seconds, omit_1=seconds), {"lrp": 1, "omit_1": 1})
+    begin = time.monotonic()
+    run = engine.RoundsRun(
+        [score], 2, 600.0, 0.05, tmp_path, None, None, Hands(2), Silent(), begin, pacing=Pace(1.0, 1.0)
+    )
+    assert score.seconds_left() == pytest.approx(2 * (400 - 4) * seconds)
+    assert run._executor(2, 4 * seconds) == executor
 
 
 def test_workers_stay_from_level_to_level(spec, tmp_path, monkeypatch):

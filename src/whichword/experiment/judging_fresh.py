@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from whichword.experiment.degrading import Degraded, degraded
 from whichword.experiment.judged import JudgedFacts
+from whichword.experiment.judging_crew import Judges
 from whichword.experiment.judging_measured import MeasuredSheet
 from whichword.experiment.judging_page import Floats, names_of
 from whichword.experiment.judging_rows import Lost, ScoredRows
-from whichword.experiment.judging_work import JudgedShards, Judges
+from whichword.experiment.judging_work import JudgedShards
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.games import GAMES, Game, Measured

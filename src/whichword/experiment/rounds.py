@@ -39,7 +39,7 @@ LOOKS = "looks.json"
 SLACK = 2.0  # an estimate before anything was played may be wrong by as much
 KEPT_BACK = 20.0  # seconds of a core for what comes after playing; of a short limit a twentieth
 STARTING = 6.0  # seconds of a core until a process has loaded what it computes with
-WORTHWHILE = 30.0  # seconds of work for which processes are started
+WORTHWHILE = 30.0  # seconds of work to come for which processes are started
 
 
 def play_within(
@@ -165,9 +165,13 @@ class RoundsRun(Levels):
         self.pacing.add(time.monotonic() - begin, [costs[shard] for shard in shards if shard in costs], players)
 
     def _executor(self, shards: int, seconds: float) -> str:
-        """Processes take a while to start: what is done before is done in this one."""
+        """Processes take a while to start, and then stay: what is done before is done in this one.
+
+        So all that there is time for decides, not these shards: levels begin small, and many of them add up.
+        """
         name = self.hands.executor_for(shards)
-        soon = seconds <= WORTHWHILE and seconds * self.pace <= self.remaining
+        to_come = min(sum(score.seconds_left() for score in self.scores), self.remaining * self.players / self.pace)
+        soon = to_come <= WORTHWHILE and seconds * self.pace <= self.remaining
         return self.hands.executor_for(1) if soon and not self.standing.at_work(name) else name
 
     def _note(self, receipt: Receipt) -> float:

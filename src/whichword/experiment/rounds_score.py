@@ -45,3 +45,12 @@ class Score:
             for method, pairing in self.contest.single.items()
             if method not in self.stopped and self.rounds[method] < len(pairing.shards)
         ]
+
+    def seconds_left(self) -> float:
+        """Of a core, for all rounds of the methods that play on."""
+        playing = [entry for entry in self.contest.single.items() if entry[0] not in self.stopped]
+        return sum(
+            self.costs.seconds(method) * len(shard.items)
+            for method, pairing in playing
+            for shard in pairing.shards[self.rounds[method] :]
+        )
