@@ -13,7 +13,7 @@ def logistic(design: Substrings, label: Labels) -> Numbers:
     """argmin_v sum_n w_n log(1 + exp(-+ z_n . v)) + |v|^2 / 2, by Newton's method with a banded Hessian."""
     weight, v = design.weight, np.zeros(design.length)
     for _ in range(100):
-        sigma = _sigmoid(design.apply(v))
+        sigma = _sigmoid(_sums(design, v))
         slope = design.collect(weight * (sigma - label)) + v
         bands = design.gram(weight * sigma * (1.0 - sigma))
         bands[0] += 1.0
@@ -29,10 +29,15 @@ def logistic(design: Substrings, label: Labels) -> Numbers:
 
 
 def _loss(design: Substrings, label: Labels, v: Numbers) -> float:
-    margin = np.where(label, 1.0, -1.0) * design.apply(v)
+    margin = np.where(label, 1.0, -1.0) * _sums(design, v)
     return float(design.weight @ np.logaddexp(0.0, -margin) + v @ v / 2.0)
 
 
 def _sigmoid(z: Numbers) -> Numbers:
     result: Numbers = 0.5 * (1.0 + np.tanh(0.5 * z))
     return result
+
+
+def _sums(design: Substrings, v: Numbers) -> Numbers:
+    """Z v, [n]."""
+    return design.dense() @ v

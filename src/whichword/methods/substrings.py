@@ -33,12 +33,6 @@ class Substrings:
         start = np.concatenate([np.arange(length - size + 1) for size in range(1, longest + 1)])
         return Substrings(length, start, start + sizes, DRAWS / (longest * (length - sizes + 1.0)))
 
-    def apply(self, v: Numbers) -> Numbers:
-        """Z v, [n]."""
-        sums = np.concatenate([[0.0], np.cumsum(v)])
-        result: Numbers = sums[self.stop] - sums[self.start]
-        return result
-
     def collect(self, r: Numbers) -> Numbers:
         """Z^T r, [T]."""
         return _spread(self.start, self.stop, r, self.length)
