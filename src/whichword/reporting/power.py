@@ -18,9 +18,14 @@ def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
         level = level_of(_columns(largest[played.id]))
         apart = 100 * distance_shown(played.items, DIFFERING, level)
         enough = documents_to_show(margin, DIFFERING, level)
-        told = f"{played.items:,} documents tell methods apart that are some {apart:.0f} points apart"
+        told = f"{played.items:,} documents tell methods apart that are {_points(apart)} apart"
         title = f"{plan.corpus_name(played)} as {played.game}"
         yield f"{title}: {told}{_room(played)}; {_wish(margin, enough, played.items)}"
+
+
+def _points(apart: float) -> str:
+    """In words: a million documents tell apart what is hardly apart."""
+    return f"some {apart:.0f} points" if apart >= 1.5 else "about a point" if apart >= 0.75 else "less than a point"
 
 
 def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
