@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 8
+#define VERSION 9
 
 /* Bytes of a register. */
 #ifdef WIDE
@@ -116,3 +116,4 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #include "runs.h"
 #include "adam.h"
 #include "logistic.h"
+#include "draws.h"

@@ -30,6 +30,7 @@ OPTIONAL = {  # arrays for which C takes NULL
     "runs": {"before", "memory"},
     "rows": {"gradient"},
 }
+DOUBLE = {"logistic", "multinomials"}  # kernels for double only
 FREE = {"stop", "seen"}  # arrays of any length: it is that of others
 Signature = tuple[list[str], list[tuple[str, str]]]  # sizes; arrays and their types
 every_kernel = pytest.mark.parametrize("name", list(declarations()))
@@ -61,7 +62,7 @@ def test_every_declaration_is_that_of_the_source(source: str) -> None:
     exported = signatures(source)
     assert exported.keys() == declarations().keys()
     for name, declaration in declarations().items():
-        real = {"": "torch.float64"} if name == "logistic" else {}  # there is one for double only
+        real = {"": "torch.float64"} if name in DOUBLE else {}  # there is one for double only
         sizes, arrays = declared(declaration)
         assert exported[name] == (sizes, [(array, real.get(dtype, dtype)) for array, dtype in arrays]), name
 
@@ -131,7 +132,7 @@ def test_every_kernel_is_in_the_library(name: str) -> None:
     loaded = kernels.library()
     if loaded is None:
         pytest.skip("the kernels were not built")
-    for ending in ("f64",) if name == "logistic" else kernels.ENDINGS.values():
+    for ending in ("f64",) if name in DOUBLE else kernels.ENDINGS.values():
         assert loaded[f"{name}_{ending}"]
 
 

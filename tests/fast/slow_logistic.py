@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solveh_banded
 
-from whichword.methods.substrings import Numbers, Substrings
+from whichword.methods.deficient import banded, collect, dense
+from whichword.methods.designs import Numbers, Substrings
 
 Labels = NDArray[np.bool_]
 
@@ -14,8 +15,8 @@ def logistic(design: Substrings, label: Labels) -> Numbers:
     weight, v = design.weight, np.zeros(design.length)
     for _ in range(100):
         sigma = _sigmoid(_sums(design, v))
-        slope = design.collect(weight * (sigma - label)) + v
-        bands = design.gram(weight * sigma * (1.0 - sigma))
+        slope = collect(design, weight * (sigma - label)) + v
+        bands = banded(design, weight * sigma * (1.0 - sigma))
         bands[0] += 1.0
         step: Numbers = solveh_banded(bands, slope, lower=True)
         value, gain, size = _loss(design, label, v), slope @ step, 1.0
@@ -40,4 +41,4 @@ def _sigmoid(z: Numbers) -> Numbers:
 
 def _sums(design: Substrings, v: Numbers) -> Numbers:
     """Z v, [n]."""
-    return design.dense() @ v
+    return dense(design) @ v

@@ -9,16 +9,19 @@ from slow_logistic import logistic
 
 from whichword import kernels
 from whichword.methods import Questions
-from whichword.methods.deficient import least_squares
+from whichword.methods.deficient import dense, least_squares
 from whichword.methods.designs import (
+    LONGEST,
     Designs,
+    Numbers,
+    Substrings,
     applied,
     collected,
     gram,
     least_squares_all,
     logistic_all,
 )
-from whichword.methods.substrings import LONGEST, Numbers, Substrings
+from whichword.methods.randomness import generators, stream_keys
 from whichword.model import Batch
 from whichword.sequences import Sequences
 
@@ -26,10 +29,9 @@ LENGTHS = (1, 2, 5, 23, 3, 12, 4, 8, 40, 6, 7)
 
 
 def designs(samples: int | None, lengths: tuple[int, ...] = LENGTHS) -> Designs:
-    randomness = np.random.default_rng(0)
     if samples is None:
         return Designs.of([Substrings.limit(length) for length in lengths])
-    return Designs.drawn(lengths, samples, [randomness] * len(lengths))
+    return Designs.drawn(lengths, samples, stream_keys(map(str, lengths)))
 
 
 def documents(fitted: Designs) -> list[Substrings]:
@@ -47,10 +49,10 @@ def alone(fitted: Designs, y: Numbers) -> list[Numbers]:
 @pytest.mark.parametrize("samples", [3000, 5])
 def test_drawn_substrings(samples: int) -> None:
     """Each document's counts are those that its random numbers give, and none is left out that was drawn."""
-    fitted, randomness = designs(samples), np.random.default_rng(0)
-    for length, design in zip(LENGTHS, documents(fitted), strict=True):
+    fitted, streams = designs(samples), generators(stream_keys(map(str, LENGTHS)))
+    for length, design, randomness in zip(LENGTHS, documents(fitted), streams, strict=True):
         possible = Substrings.limit(length)
-        counts = randomness.multinomial(samples, possible.weight / possible.weight.sum())
+        counts = randomness.multinomial(samples, possible.weight / 3000)
         drawn = zip(possible.start.tolist(), possible.stop.tolist(), counts.tolist(), strict=True)
         own = zip(design.start.tolist(), design.stop.tolist(), design.weight.tolist(), strict=True)
         assert [*own] == [substring for substring in drawn if substring[2]]
@@ -87,8 +89,8 @@ def test_logistic_is_optimal(samples: int | None) -> None:
     design = designs(samples, (30,)).alone(0)
     won = np.random.default_rng(2).random(len(design.start)) < 0.3
     v = logistic(design, won)
-    sigma = 1.0 / (1.0 + np.exp(-design.dense() @ v))
-    gradient = design.dense().T @ (design.weight * (sigma - won)) + v
+    sigma = 1.0 / (1.0 + np.exp(-dense(design) @ v))
+    gradient = dense(design).T @ (design.weight * (sigma - won)) + v
     assert np.abs(gradient).max() <= 1e-10
 
 
@@ -97,7 +99,7 @@ def test_logistic_is_optimal(samples: int | None) -> None:
 def test_products_without_the_matrix(lengths: list[int], seed: int) -> None:
     """Z v, Z^T r and Z^T W Z are those of the block-diagonal Z that is never made."""
     randomness = np.random.default_rng(seed)
-    fitted = Designs.drawn(lengths, 20, [randomness] * len(lengths))
+    fitted = Designs.drawn(lengths, 20, randomness.integers(0, 2**64, (len(lengths), 2), dtype=np.uint64))
     N = sum(lengths)
     Z = np.zeros((LONGEST, N, N))
     for document, start, size in zip(fitted.document, fitted.start, fitted.size, strict=True):

@@ -5,9 +5,9 @@ a batch is one long document: [6, N] arrays hold, at (l, t), the substring of l 
 N words in a row (weight 0 where it is not drawn or would leave its document), and one banded solution serves all.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,44 @@ from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
 
 from whichword import kernels
 from whichword.lazy import torch
-from whichword.methods.substrings import LONGEST, Numbers, Places, Substrings, chances, limit
+from whichword.methods.randomness import Chances, Keys, multinomials
 
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+DRAWS = 3000  # N of the paper
+LONGEST = 6  # l_n is at most 6 (section 3.6)
 SMALLEST_PIVOT = 1e-8  # of the largest: below, the rank is settled by singular values instead
+
+
+@dataclass(frozen=True)
+class Substrings:
+    """Words start..stop-1 of a document of ``length`` words, each weighted by how often it is drawn."""
+
+    length: int
+    start: Places
+    stop: Places
+    weight: Numbers
+
+    @staticmethod
+    def limit(length: int) -> "Substrings":
+        """Infinitely many draws: l uniform on 1..min(6, T), the start uniform on all that fit.
+
+        The weights are probabilities scaled to sum to 3,000, so that a penalty keeps its strength against the data.
+        """
+        longest = min(LONGEST, length)
+        sizes = np.repeat(np.arange(1, longest + 1), length - np.arange(longest))
+        start = np.concatenate([np.arange(length - size + 1) for size in range(1, longest + 1)])
+        return Substrings(length, start, start + sizes, DRAWS / (longest * (length - sizes + 1.0)))
+
+
+limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have one design
+
+
+@lru_cache(maxsize=256)
+def chances(length: int) -> Chances:
+    """The probability of each substring."""
+    return Chances.of(limit(length).weight / DRAWS)
 
 
 @dataclass(frozen=True)
@@ -43,13 +78,12 @@ class Designs:
         return Designs(lengths, np.array([*map(len, start)], dtype=np.int64), first, _joined(stop) - first, times)
 
     @staticmethod
-    def drawn(lengths: Sequence[int], samples: int, randomness: Iterable[np.random.Generator]) -> "Designs":
+    def drawn(lengths: Sequence[int], samples: int, keys: Keys) -> "Designs":
         """``samples`` draws with replacement; equal draws are one substring, weighted by their count.
 
         Only the counts matter, and these are multinomial. Those of all documents are sorted out at once.
         """
-        pairs = zip(lengths, randomness, strict=True)
-        times = _joined([chance.multinomial(samples, chances(length)) for length, chance in pairs])
+        times = multinomials(keys, samples, [chances(length) for length in lengths])
         possible, drawn = Designs.of([limit(length) for length in lengths]), times.nonzero()[0]
         counts = np.bincount(possible.document[drawn], minlength=len(lengths))
         arrays = (possible.start[drawn], possible.size[drawn], times[drawn].astype(np.float64))

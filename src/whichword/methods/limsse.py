@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from whichword.errors import UNDEFINED, InputError
 from whichword.lazy import Tensor, torch
-from whichword.methods.designs import Designs, least_squares_all, logistic_all
+from whichword.methods.designs import LONGEST, Designs, Numbers, least_squares_all, limit, logistic_all
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.methods.substrings import LONGEST, Numbers, limit
 from whichword.model import Model
 from whichword.reading import Edits
 from whichword.registry import fixed
@@ -94,7 +93,7 @@ def substrings(questions: Questions, rows: Sequence[int], samples: int | None) -
     lengths = questions.batch.words[list(rows)].tolist()
     if samples is None:
         return Designs.of([limit(length) for length in lengths])
-    return Designs.drawn(lengths, samples, questions.each_randomness(rows, "limsse"))
+    return Designs.drawn(lengths, samples, questions.stream_keys(rows, "limsse"))
 
 
 def score(model: Model, questions: Questions, samples: int | None) -> Scored:

@@ -6,7 +6,6 @@ methods into families that share their passes, so that the whole table costs eac
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -16,6 +15,7 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.lazy import Tensor, torch
 from whichword.method_names import alias_of
+from whichword.methods.randomness import Keys, generators, stream_keys
 from whichword.model import Batch, Model, stopwatch
 from whichword.passes import GRADIENT, INTEGRAL
 from whichword.registry import Registry
@@ -55,18 +55,12 @@ class Questions:
         return next(self.each_randomness([row], purpose))
 
     def each_randomness(self, rows: Iterable[int], purpose: str) -> Iterator[np.random.Generator]:
-        """Row by row, from one generator that is keyed anew: to make one takes longer than to draw from it."""
-        bits = np.random.Philox(key=0)
-        generator, fresh = np.random.Generator(bits), bits.state
-        names = b"".join(self._name(row, purpose) for row in rows)
-        for key in np.frombuffer(names, dtype="<u8").astype(np.uint64).reshape(-1, 2):
-            fresh["state"]["key"] = key
-            bits.state = fresh
-            yield generator
+        """Row by row."""
+        return generators(self.stream_keys(rows, purpose))
 
-    def _name(self, row: int, purpose: str) -> bytes:
-        text = f"{self.seed}\0{self._key(row)}\0{purpose}"
-        return hashlib.blake2b(text.encode("utf8", "surrogatepass"), digest_size=16).digest()
+    def stream_keys(self, rows: Iterable[int], purpose: str) -> Keys:
+        """What the rows' random numbers are found by, [n, 2]."""
+        return stream_keys(f"{self.seed}\0{self._key(row)}\0{purpose}" for row in rows)
 
     def _key(self, row: int) -> str:
         return self.keys[row] if self.keys else content_key(*self.batch.readings[row].words)

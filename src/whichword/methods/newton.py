@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solveh_banded
 
-from whichword.methods.designs import Designs, applied, collected, gram
-from whichword.methods.substrings import Numbers
+from whichword.methods.designs import Designs, Numbers, applied, collected, gram
 
 NEWTON = 100  # steps at the most
 CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
