@@ -5,7 +5,7 @@ is made up, so that a full run and a short one are compared on any machine, whoe
 finished, the documents that are there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -19,13 +19,14 @@ from whichword.cli.trust import seconds
 from whichword.experiment.judged import Judged
 from whichword.experiment.judging import judge
 from whichword.experiment.outcomes import outcomes_of
-from whichword.experiment.reading import Run
+from whichword.experiment.reading import MethodCost, Run
 from whichword.experiment.rounds import KEPT_BACK
 from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_looks import Looking, Rounds
 from whichword.experiment.rounds_plan import contest_of, in_random_order
 from whichword.experiment.rounds_score import Score
 from whichword.experiment.store import Store
+from whichword.methods import METHODS, teams
 from whichword.statistics.decision import MARGIN, Decision, decide
 from whichword.statistics.outcomes import Outcomes
 from whichword.types import Item
@@ -81,6 +82,17 @@ def _seconds(run: Run) -> dict[str, float]:
     return {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
 
 
+def _shares(costs: Mapping[str, MethodCost]) -> dict[str, float]:
+    """Of what each team takes: no more than its methods alone take, nor than all of their kind took in the run."""
+    shares: dict[str, float] = {}
+    for team in teams(costs):
+        kind = type(METHODS[team[0]])
+        together = sum(cost.together for label, cost in costs.items() if type(METHODS[label]) is kind)
+        whole = min(sum(costs[label].seconds for label in team), together)
+        shares |= dict.fromkeys(team, whole / len(team))
+    return {label: shares[label] for label in costs}
+
+
 def replayed(run: Run, limit: float, workers: int, starts: int) -> Iterator[DrawnLevels]:
     """The game after each start."""
     (pairing,) = run.plan.pairings
@@ -90,9 +102,9 @@ def replayed(run: Run, limit: float, workers: int, starts: int) -> Iterator[Draw
     order = [rows[item.key] for item in ordered]
     hits = {part: values[order] for part, values in judged.hits.items()}
     shuffled = replace(judged, keys=tuple(item.key for item in ordered), hits=hits)
-    costs, contest = _seconds(run), contest_of(pairing, len(ordered))
-    score = Score(contest, ReplayedLooks(contest, shuffled, ordered), CostEstimate(costs), dict.fromkeys(costs, 0))
-    game = DrawnLevels([score], workers, limit - KEPT_BACK, MARGIN, costs)
+    contest, shares = contest_of(pairing, len(ordered), teams(pairing.labels)), _shares(run.costs(pairing.id))
+    score = Score(contest, ReplayedLooks(contest, shuffled, ordered), CostEstimate(shares), dict.fromkeys(shares, 0))
+    game = DrawnLevels([score], workers, limit - KEPT_BACK, MARGIN, shares, _seconds(run))
     for _ in range(starts):
         game = replace(game, spent=0.0)
         game.play()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from experiments.verdict.worlds import World
+from experiments.verdict.worlds import FAMILY, World
 from whichword.experiment.plan import Asked, Pairing
 from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_levels import Levels
@@ -37,9 +37,13 @@ class DrawnLooks(Looking):
 
 @dataclass
 class DrawnLevels(Levels):
-    """``seconds`` per document of each method are true; what the estimates start from may be wrong by a factor of 2."""
+    """``seconds`` per document of each method, its share of its team's, are true, and so are those ``alone``.
+
+    What the estimates start from may be wrong by a factor of 2.
+    """
 
     seconds: Mapping[str, float]
+    alone: Mapping[str, float]
     spent: float = 0.0
     shards: list[str] = field(default_factory=list)
     history: list[Decision] = field(default_factory=list)
@@ -55,16 +59,22 @@ class DrawnLevels(Levels):
     def play_shards(self, shards: Sequence[str], seconds: float) -> None:
         (score,) = self.scores
         for name in shards:
-            method, size = method_and_size(score.contest, name)
-            score.costs.add(method, self.seconds[method] * size, size)
-            self.spent += self.seconds[method] * size
-            self.shards.append(name)
+            self.spent += self.play_shard(score, name)
             if self.remaining <= 0:
                 break
 
-    def rounds_of(self, score: Score, method: str) -> int:
-        shards = score.contest.single[method].shards
-        return next((number for number, shard in enumerate(shards) if shard.name not in self.played), len(shards))
+    def play_shard(self, score: Score, shard: str) -> float:
+        """Note what it costs; in seconds of a core."""
+        labels, size = labels_and_size(score.contest, shard)
+        for method in labels:
+            score.costs.add(method, self.seconds[method] * size, size)
+            score.costs.add_alone(method, self.alone[method], 1)
+        self.shards.append(shard)
+        return sum(self.seconds[method] for method in labels) * size
+
+    def rounds_of(self, score: Score, team: Pairing) -> int:
+        played = self.played
+        return next((n for n, shard in enumerate(team.shards) if shard.name not in played), len(team.shards))
 
     def before_look(self, score: Score) -> None:
         pass
@@ -89,18 +99,23 @@ def started(world: World, documents: int, random: np.random.Generator) -> DrawnL
     """A game in which nothing was played yet, without time."""
     hits = world.draw(documents, random)
     names = tuple(name for name in hits.names if name in (*hits.methods, "last"))
-    contest = contest_of(Pairing("p00", "model", "s00", tuple(map(Asked, names)), {}, ()), documents)
-    seconds = {name: world.cost(name, DEAREST) for name in names}
+    teams = _teams(names)
+    contest = contest_of(Pairing("p00", "model", "s00", tuple(map(Asked, names)), {}, ()), documents, teams)
+    alone = {name: world.cost(name, DEAREST) for name in names}
+    seconds = {name: max(alone[mate] for mate in team) / len(team) for team in teams for name in team}
     formula = {name: seconds[name] * 2 ** random.uniform(-1, 1) for name in names}
     score = Score(contest, DrawnLooks(contest, hits), CostEstimate(formula), dict.fromkeys(names, 0))
-    return DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds)
+    return DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds, alone)
 
 
-def method_and_size(contest: Contest, shard: str) -> tuple[str, int]:
-    """The method that a round is of, and its documents."""
-    return next(
-        (method, len(part.items))
-        for method, pairing in contest.single.items()
-        for part in pairing.shards
-        if part.name == shard
-    )
+def _teams(names: Sequence[str]) -> list[Sequence[str]]:
+    """Every other family shares its passes and plays together, the others each for themselves; so does the baseline."""
+    *methods, baseline = names
+    families = [methods[start : start + FAMILY] for start in range(0, len(methods), FAMILY)]
+    together = [[family] if number % 2 else [[name] for name in family] for number, family in enumerate(families)]
+    return [*(team for teams in together for team in teams), [baseline]]
+
+
+def labels_and_size(contest: Contest, shard: str) -> tuple[tuple[str, ...], int]:
+    """The methods that a round is of, and its documents."""
+    return next((team.labels, len(part.items)) for team in contest.teams for part in team.shards if part.name == shard)

@@ -23,6 +23,7 @@ from whichword.experiment.plan import Asked, Pairing
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Silent
 from whichword.experiment.reading import open_run
+from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_looks import _most_telling, _unnamed
 from whichword.experiment.rounds_pace import Pace
 from whichword.experiment.rounds_plan import contest_of, fullest, in_rounds
@@ -38,7 +39,7 @@ from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval
 from whichword.statistics.outcomes import CHANCE, Outcomes
 
-METHODS = ("lrp", "omit_1", "grad_1_s_dot", "random", "last")
+METHODS = ("lrp", "omit_1", "grad_1_s_dot", "limsse_ms_s", "limsse_ms_p", "random", "last")
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +60,8 @@ def played(spec, tmp_path_factory):
 def test_rounds_double_and_cover_all_documents():
     methods = (Asked("lrp"), Asked("omit_1"))
     contest = contest_of(Pairing("p00", "net", "s00", methods, {"decomp": "no"}, ()), 45)
-    assert [len(shard.items) for shard in contest.single["lrp"].shards] == [4, 4, 8, 16, 13]
-    assert [row for shard in contest.single["lrp"].shards for row in shard.items] == list(range(45))
+    assert [len(shard.items) for shard in contest.team["lrp"].shards] == [4, 4, 8, 16, 13]
+    assert [row for shard in contest.team["lrp"].shards for row in shard.items] == list(range(45))
     assert contest.documents("omit_1", 3) == 16
 
 
@@ -248,21 +249,16 @@ def shown_worse(decision: Decision) -> set[str]:
     return {*decision.avoid, *decision.beaten}
 
 
-class Costs:
+def measured(**seconds: float) -> CostEstimate:
     """Seconds per document by method."""
-
-    def __init__(self, **seconds: float) -> None:
-        self.by_method = seconds
-
-    def seconds(self, method: str) -> float:
-        return self.by_method[method]
+    return CostEstimate({}, {method: (each, 1) for method, each in seconds.items()})
 
 
 @pytest.mark.parametrize(("seconds", "executor"), [(0.5, "processes"), (0.01, "serial")])
 def test_processes_are_started_for_all_that_is_to_come(seconds, executor, tmp_path):
     """Two small shards, but hours of rounds behind them: the second core does not wait until a level is large."""
     contest = contest_of(Pairing("p00", "net", "s00", (Asked("lrp"), Asked("omit_1")), {}, ()), 400)
-    score = Score(contest, None, Costs(lrp=seconds, omit_1=seconds), {"lrp": 1, "omit_1": 1})
+    score = Score(contest, None, measured(lrp=seconds, omit_1=seconds), {"lrp": 1, "omit_1": 1})
     begin = time.monotonic()
     run = engine.RoundsRun(
         [score], 2, 600.0, 0.05, tmp_path, None, None, Hands(2), Silent(), begin, pacing=Pace(1.0, 1.0)
@@ -301,7 +297,7 @@ def test_who_is_stopped():
         "dear": Interval(0, 0.04),
     }
     decision = Decision("tied", ("good", "dear"), "good", ("far",), None, 0.05, 32, behind, beaten=("cheap", "worse"))
-    costs = Costs(good=1, cheap=0.001, worse=2, far=0.001, dear=9, last=0)
+    costs = measured(good=1, cheap=0.001, worse=2, far=0.001, dear=9, last=0)
     reasons = reasons_to_stop(contest, dict.fromkeys(names, 4), decision, costs, 600.0)
     assert set(reasons) == {"worse", "far", "dear"}
     assert reasons["far"] == "stopped after 32 documents: shown to be at least 30 points behind the best"
@@ -314,7 +310,7 @@ def test_what_played_too_little_to_be_compared_is_not_stopped():
     names = ("best", "beaten", "dear")
     contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), 400)
     behind = {"best": Interval(0, 0), "beaten": Interval(0.01, 0.2), "dear": Interval(0, 1)}
-    costs = Costs(best=1, beaten=0.001, dear=9)
+    costs = measured(best=1, beaten=0.001, dear=9)
     for status in ("decided", "tied"):
         decision = Decision(status, ("best",), "best", (), None, 0.05, 32, behind, open=("dear",))
         stopped = reasons_to_stop(contest, dict.fromkeys(names, 4), decision, costs, 600.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-from experiments.verdict.stopping import DrawnLevels, method_and_size, started
+from experiments.verdict.stopping import DrawnLevels, started
 from experiments.verdict.worlds import WORLDS
 
 from whichword.experiment.rounds_levels import Step
@@ -34,12 +34,7 @@ class CrowdedLevels(DrawnLevels):
 
     def play_shards(self, shards: Sequence[str], seconds: float) -> None:
         (score,) = self.scores
-        costs = []
-        for name in shards:
-            method, size = method_and_size(score.contest, name)
-            costs.append(self.seconds[method] * size)
-            score.costs.add(method, costs[-1], size)
-            self.shards.append(name)
+        costs = [self.play_shard(score, name) for name in shards]
         took = makespan(costs, self.players) * self.slowdown
         self.clock += took
         self.pacing.add(took, costs, self.players)
@@ -49,7 +44,7 @@ def overrun(slowdown: float, paced: bool, share: float, seed: int = 0) -> float:
     """Of the limit, which is a share of what everything would take; below 0: ended before."""
     game = started(LADDER, 500, np.random.default_rng(seed))
     everything = 500 * sum(game.seconds.values()) / game.players
-    fields = {name: getattr(game, name) for name in ("scores", "players", "margin", "seconds")}
+    fields = {name: getattr(game, name) for name in ("scores", "players", "margin", "seconds", "alone")}
     crowded = CrowdedLevels(**fields, limit=share * everything, slowdown=slowdown, paced=paced)
     crowded.play()
     assert crowded.shards
@@ -81,7 +76,7 @@ def test_players_who_are_not_there_yet_begin_later() -> None:
             return 6.0
 
     game = started(LADDER, 50, np.random.default_rng(0))
-    fields = {name: getattr(game, name) for name in ("scores", "players", "margin", "seconds")}
+    fields = {name: getattr(game, name) for name in ("scores", "players", "margin", "seconds", "alone")}
     steps = [(4.0, "a", "a0"), (5.0, "b", "b0")]
     assert [shard for (_, _, shard), _ in Starting(**fields, limit=10.0)._in_time(steps)] == ["a0"]
 

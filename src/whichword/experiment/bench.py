@@ -42,8 +42,7 @@ class Bench:
     def compute(self, name: str, items: bytes) -> Made:
         """The shard of these items (`item_files.packed`). Nothing is written."""
         pairing, shard = self.plan.shards[name]
-        timed = [place for place, row in enumerate(shard.items) if row in pairing.timed]
-        explained = self.explained(pairing.id, items, timed)
+        explained = self.explained(pairing.id, items, self.plan.timed(name))
         tables, shortfall, rows = (
             self.tables(pairing, explained),
             explained.sheet.shortfall,

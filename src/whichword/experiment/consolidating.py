@@ -15,19 +15,18 @@ from whichword.experiment.judging import store_judgement
 from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.experiment.reading import open_run
 from whichword.experiment.receipts import Made, Timing, shortfall_of
-from whichword.experiment.rounds_plan import Contest, fullest
+from whichword.experiment.rounds_plan import fullest
+from whichword.experiment.rounds_score import Score
 from whichword.experiment.seal import commit
 from whichword.experiment.shard_files import KINDS
 from whichword.experiment.store import FAILED, Store
 from whichword.experiment.verdicts import StoredVerdict, save_verdicts
 from whichword.types import Item
 
-Played = tuple[Contest, Mapping[str, int]]
 
-
-def consolidate(folder: Path, rounds: Store, played: Sequence[Played], verdicts: Mapping[str, StoredVerdict]) -> None:
+def consolidate(folder: Path, rounds: Store, scores: Sequence[Score], verdicts: Mapping[str, StoredVerdict]) -> None:
     """Write the run, its judgements and its verdicts; what an earlier start wrote is replaced."""
-    views = [_View(rounds, contest, counts, verdicts[contest.whole.id]) for contest, counts in played]
+    views = [_View(rounds, score, verdicts[score.contest.whole.id]) for score in scores]
     views = [view for view in views if view.documents]
     plan = _plan(rounds.plan, views)
     store = Store(folder, plan)
@@ -63,12 +62,12 @@ def _plan(plan: RunPlan, views: Sequence["_View"]) -> RunPlan:
 class _View:
     """One contest: so many documents that methods times documents is largest, and the methods that played them."""
 
-    def __init__(self, rounds: Store, contest: Contest, counts: Mapping[str, int], verdict: StoredVerdict) -> None:
-        self.rounds, self.contest, self.verdict = rounds, contest, verdict
-        sizes = {method: contest.documents(method, count) for method, count in counts.items()}
+    def __init__(self, rounds: Store, score: Score, verdict: StoredVerdict) -> None:
+        self.rounds, self.contest, self.costs, self.verdict = rounds, score.contest, score.costs, verdict
+        sizes = {method: self.contest.documents(method, count) for method, count in score.rounds.items()}
         self.documents = fullest(sizes, verdict.decision.choice if verdict.decision else None)
         self.methods = [method for method, size in sizes.items() if size >= self.documents]
-        self.shard = f"{contest.whole.id}/00000"
+        self.shard = f"{self.contest.whole.id}/00000"
         self.items = self._items() if self.documents else ()
         self.arithmetic = self._receipt(self.methods[0], 0).arithmetic if self.documents else ""
 
@@ -117,25 +116,20 @@ class _View:
         return pyarrow.concat_tables(columns).take(order)
 
     def timing(self) -> Timing:
-        """Methods were asked one by one, so each was alone."""
-        seconds = {method: self._seconds(method) * self.documents for method in self.methods}
-        return Timing(seconds, seconds, self.documents)
+        """By all that was played, as the verdict has it."""
+        together = {method: self.costs.seconds(method) * self.documents for method in self.methods}
+        alone = {method: self.costs.alone(method) * self.documents for method in self.methods}
+        return Timing(together, alone, self.documents)
 
     def _items(self) -> tuple[Item, ...]:
         file = self.rounds.plan.set(self.contest.whole.set).file
         return ItemFile(self.rounds.folder / file).in_order()[: self.documents]
 
     def _rows(self, method: str, kind: str) -> Any:
-        names = [shard.name for shard in self._shards(method)]
-        return pyarrow.concat_tables([self.rounds.read(name, kind) for name in names]).slice(0, self.documents)
-
-    def _shards(self, method: str) -> list[Shard]:
-        return [shard for shard in self.contest.single[method].shards if shard.items[0] < self.documents]
+        """Of one method; where its team has several, predictions are those of all."""
+        names = [shard.name for shard in self.contest.team[method].shards if shard.items[0] < self.documents]
+        table = pyarrow.concat_tables([self.rounds.read(name, kind) for name in names])
+        return table.filter(compute.equal(table["method"], method)) if kind == "relevances" else table
 
     def _receipt(self, method: str, number: int) -> Any:
-        return self.rounds.receipt(self.contest.single[method].shards[number].name)
-
-    def _seconds(self, method: str) -> float:
-        receipts = [self.rounds.receipt(shard.name) for shard in self._shards(method)]
-        total: float = sum(receipt.together[method] for receipt in receipts)
-        return total / sum(receipt.documents for receipt in receipts)
+        return self.rounds.receipt(self.contest.team[method].shards[number].name)

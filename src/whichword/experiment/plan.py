@@ -143,6 +143,11 @@ class RunPlan:
         """Every shard by name, in order."""
         return {shard.name: (pairing, shard) for pairing in self.pairings for shard in pairing.shards}
 
+    def timed(self, shard: str) -> list[int]:
+        """The places in a shard whose items are timed alone; in rounds the first, so that costs are known early."""
+        pairing, part = self.shards[shard]
+        return [0] if "rounds" in self.settings else [n for n, row in enumerate(part.items) if row in pairing.timed]
+
     def model(self, label: str) -> Subject:
         return next(model for model in self.models if model.label == label)
 

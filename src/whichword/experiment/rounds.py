@@ -15,6 +15,7 @@ from whichword.experiment.consolidating import consolidate
 from whichword.experiment.finishing import own_folder
 from whichword.experiment.foretelling import LONG
 from whichword.experiment.hands import SERIAL, Hands
+from whichword.experiment.plan import Pairing
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.receipts import Receipt
@@ -116,16 +117,14 @@ class RoundsRun(Levels):
     def _score(self, contest: Contest, history: Mapping[str, Any]) -> Score:
         items = self.prepared.items[contest.whole.set]
         model = loaded(self.prepared.spellings[contest.whole.model])
-        costs = CostEstimate.of(contest.single, model, [len(item.words) for item in items])
-        score = Score(contest, StoredLooks(contest, self.store), costs, dict.fromkeys(contest.single, 0))
+        costs = CostEstimate.of(contest.teams, model, [len(item.words) for item in items])
+        score = Score(contest, StoredLooks(contest, self.store), costs, dict.fromkeys(contest.whole.labels, 0))
         score.looks, score.stopped = list(history.get("looks", [])), dict(history.get("stopped", {}))
-        for method, pairing in contest.single.items():
-            for shard in pairing.shards:
-                if self.store.trouble(shard.name):
-                    break
-                receipt = self.store.receipt(shard.name)
-                score.costs.add(method, receipt.together[method], receipt.documents)
-                score.rounds[method] += 1
+        for team in contest.teams:
+            played = self.rounds_of(score, team)
+            score.rounds |= dict.fromkeys(team.labels, played)
+            for shard in team.shards[:played]:
+                score.costs.note(self.store.receipt(shard.name))
         return score
 
     @property
@@ -147,7 +146,7 @@ class RoundsRun(Levels):
         if not any(score.looks for score in self.scores):
             raise InputError(f"{self.limit:.0f} seconds were over before a round was played: give it more --time")
         verdicts = {score.contest.whole.id: self._verdict(score) for score in self.scores}
-        consolidate(self.folder, self.store, [(s.contest, s.rounds) for s in self.scores], verdicts)
+        consolidate(self.folder, self.store, self.scores, verdicts)
 
     def _verdict(self, score: Score) -> StoredVerdict:
         return StoredVerdict(score.decision, unplayed(score.contest, score.rounds, score.stopped, score.costs))
@@ -176,13 +175,12 @@ class RoundsRun(Levels):
 
     def _note(self, receipt: Receipt) -> float:
         """To its score's costs; in seconds of a core."""
-        pairing, _ = self.store.plan.shards[receipt.shard]
-        method = pairing.labels[0]
+        team, _ = self.store.plan.shards[receipt.shard]
         for score in self.scores:
-            if score.contest.single.get(method) == pairing:
-                score.costs.add(method, receipt.together[method], receipt.documents)
+            if team in score.contest.teams:
+                score.costs.note(receipt)
         self.watch.made(receipt)
-        return receipt.together[method]
+        return sum(receipt.together.values())
 
     def before_look(self, score: Score) -> None:
         self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
@@ -191,11 +189,10 @@ class RoundsRun(Levels):
         body = {score.contest.whole.id: {"looks": score.looks, "stopped": score.stopped} for score in self.scores}
         commit(self.store.folder, LOOKS, sealed(body))
 
-    def rounds_of(self, score: Score, method: str) -> int:
+    def rounds_of(self, score: Score, team: Pairing) -> int:
         """With several processes a later one may be done before an earlier."""
-        shards = score.contest.single[method].shards
-        done = score.rounds[method]
-        while done < len(shards) and self.store.trouble(shards[done].name) is None:
+        done = score.rounds[team.labels[0]]
+        while done < len(team.shards) and self.store.trouble(team.shards[done].name) is None:
             done += 1
         return done
 

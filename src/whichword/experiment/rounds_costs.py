@@ -1,16 +1,18 @@
-"""What a method will cost: measured where it has played, by formula and the model's measured speed where it has not."""
+"""What methods will cost: measured where they have played, by formula and the model's measured speed where not."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from statistics import median
 
 from whichword import models
 from whichword.experiment.explaining import Explainer
+from whichword.experiment.plan import Pairing
 from whichword.experiment.preparing import Prepared
+from whichword.experiment.receipts import Receipt
 from whichword.experiment.work import work
 from whichword.methods import plan
 from whichword.model import Model
@@ -21,36 +23,59 @@ from whichword.types import Item
 
 @dataclass
 class CostEstimate:
-    """Seconds per document of each method of a contest.
+    """Seconds per document of each method of a contest: its even share of what its team takes, and what it takes alone.
 
-    ``words`` that a method passes through the model per document, by formula; ``measured`` seconds and documents.
+    ``words`` that a method has passed through the model per document, its share of the team's, by formula; ``measured``
+    seconds and documents; ``timed`` those alone. ``mates``: how many are in its team, where it has one.
     """
 
     words: Mapping[str, float]
     measured: dict[str, tuple[float, int]] = field(default_factory=dict)
+    timed: dict[str, tuple[float, int]] = field(default_factory=dict)
+    mates: Mapping[str, int] = field(default_factory=dict)
 
     @staticmethod
-    def of(methods: Iterable[str], model: Model, lengths: Sequence[int]) -> CostEstimate:
+    def of(teams: Sequence[Pairing], model: Model, lengths: Sequence[int]) -> CostEstimate:
         typical = sorted(lengths)[:: max(1, len(lengths) // 20)]
-        return CostEstimate({method: _mean_work(method, model, typical) for method in methods})
+        words = {team.labels: _mean_work(team.labels, model, typical) / len(team.labels) for team in teams}
+        return CostEstimate(
+            {label: share for labels, share in words.items() for label in labels},
+            mates={label: len(labels) for labels in words for label in labels},
+        )
+
+    def note(self, receipt: Receipt) -> None:
+        """What a round of a team took."""
+        for method, seconds in receipt.together.items():
+            self.add(method, seconds, receipt.documents)
+        for method, seconds in receipt.alone.items():
+            self.add_alone(method, seconds, receipt.alone_documents)
 
     def add(self, method: str, seconds: float, documents: int) -> None:
-        total, played = self.measured.get(method, (0.0, 0))
-        self.measured[method] = (total + seconds, played + documents)
+        _add(self.measured, method, seconds, documents)
+
+    def add_alone(self, method: str, seconds: float, documents: int) -> None:
+        _add(self.timed, method, seconds, documents)
 
     def spent(self, method: str) -> float:
         return self.measured.get(method, (0.0, 0))[0]
 
     def seconds(self, method: str) -> float:
-        """Per document."""
+        """Per document, when its team plays; the team takes this for each of its methods."""
         if method in self.measured:
             total, documents = self.measured[method]
             return max(total / documents, 1e-6)
         return self.words[method] * self._speed()
 
+    def alone(self, method: str) -> float:
+        """Per document, when no other is asked; as long as nobody has timed that, what the whole team takes."""
+        if method in self.timed:
+            total, documents = self.timed[method]
+            return max(total / documents, 1e-6)
+        return self.seconds(method) * self.mates.get(method, 1)
+
     def known(self) -> dict[str, float | None]:
-        """Measured costs; None where a method has not played."""
-        return {method: self.seconds(method) if method in self.measured else None for method in self.words}
+        """What each method costs whoever wants no other; None where it has not played."""
+        return {method: self.alone(method) if method in self.measured else None for method in self.words}
 
     def _speed(self) -> float:
         """Seconds per word passed through the model: the median of the methods that have played."""
@@ -66,6 +91,11 @@ class CostEstimate:
             return None
         cheap = method in BASELINES or self.words[method] == min(self.words.values())
         return int(cheap or bool(self.measured))
+
+
+def _add(amounts: dict[str, tuple[float, int]], method: str, seconds: float, documents: int) -> None:
+    total, count = amounts.get(method, (0.0, 0))
+    amounts[method] = (total + seconds, count + documents)
 
 
 def seconds_of_all(prepared: Prepared) -> float:
@@ -84,19 +114,19 @@ def _speed(model: Model, items: Sequence[Item]) -> float:
     """Seconds per word passed, by the cheapest method on a document of usual length, warm."""
     usual = sorted(items, key=lambda item: len(item.words))[len(items) // 2]
     labels = plan(None, model).labels
-    real = [label for label in labels if _mean_work(label, model, [len(usual.words)]) > 1 + len(usual.words)]
-    cheapest = min(real or labels, key=lambda label: _mean_work(label, model, [len(usual.words)]))
+    real = [label for label in labels if _mean_work([label], model, [len(usual.words)]) > 1 + len(usual.words)]
+    cheapest = min(real or labels, key=lambda label: _mean_work([label], model, [len(usual.words)]))
     explainer = Explainer(model, (cheapest,), 0, None)
     with one_thread():
         explainer.explain([usual], [])
         start = time.perf_counter()
         explainer.explain([usual], [])
-    return (time.perf_counter() - start) / _mean_work(cheapest, model, [len(usual.words)])
+    return (time.perf_counter() - start) / _mean_work([cheapest], model, [len(usual.words)])
 
 
-def _mean_work(method: str, model: Model, lengths: Sequence[int]) -> float:
-    single = plan([method], model)
-    return sum(work(single, length) for length in lengths) / max(1, len(lengths))
+def _mean_work(labels: Sequence[str], model: Model, lengths: Sequence[int]) -> float:
+    asked = plan(labels, model)
+    return sum(work(asked, length) for length in lengths) / max(1, len(lengths))
 
 
 @cache

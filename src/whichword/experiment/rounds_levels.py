@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapreplace
 
+from whichword.experiment.plan import Pairing
 from whichword.experiment.rounds_score import Score
 from whichword.experiment.rounds_stopping import reasons_to_stop
 
-Step = tuple[float, str, str]  # seconds of a core, the method's pairing, shard
+Step = tuple[float, str, str]  # seconds of a core, the team's pairing, shard
 AT_ONCE = 0.5  # of the time that is left: what begins later is planned again, by the pace that was kept until then
 
 
@@ -40,8 +41,8 @@ class Levels(ABC):
         """Play them, some ``seconds`` of work, as long as time remains; what each took goes to its score's costs."""
 
     @abstractmethod
-    def rounds_of(self, score: Score, method: str) -> int:
-        """How many rounds of a method are there without a gap."""
+    def rounds_of(self, score: Score, team: Pairing) -> int:
+        """How many rounds of a team are there without a gap."""
 
     @abstractmethod
     def before_look(self, score: Score) -> None:
@@ -71,9 +72,8 @@ class Levels(ABC):
 
     def _first_level(self) -> float:
         """An eighth of what everybody gets where all cost the same; later starts take up what was reached."""
-        methods = sum(len(score.contest.single) for score in self.scores)
-        spent = [score.costs.spent(method) for score in self.scores for method in score.contest.single]
-        return max(self.limit * self.players / (8 * methods), *spent)
+        spent = [score.costs.spent(method) for score in self.scores for method in score.rounds]
+        return max(self.limit * self.players / (8 * len(spent)), *spent)
 
     def _fitting(self, level: float) -> list[Step]:
         """Shards, cheapest first, that end in time, and no round before an earlier one."""
@@ -102,7 +102,8 @@ class Levels(ABC):
 
     def _count(self) -> None:
         for score in self.scores:
-            score.rounds = {method: self.rounds_of(score, method) for method in score.contest.single}
+            counts = {team.id: self.rounds_of(score, team) for team in score.contest.teams}
+            score.rounds = {method: counts[score.contest.team[method].id] for method in score.rounds}
 
     def _look(self) -> None:
         for score in self.scores:
@@ -120,7 +121,7 @@ class Levels(ABC):
 
 
 def _cheapest_first(steps: Sequence[Step]) -> list[Step]:
-    """By the dearest round of the method so far: its last round, what is left of the documents, may be a small one."""
+    """By the dearest round of the team so far: its last round, what is left of the documents, may be a small one."""
     dearest: dict[str, float] = {}
     ranks = []
     for seconds, pairing, _ in steps:

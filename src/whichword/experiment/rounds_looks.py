@@ -53,7 +53,7 @@ class Looking(ABC):
         outcomes = self.outcomes(rounds)
         if outcomes is None or not len(outcomes.hits):
             return None
-        limits = sequence(self._leads(rounds), max(len(pairing.shards) for pairing in self.contest.single.values()))
+        limits = sequence(self._leads(rounds), max(len(team.shards) for team in self.contest.teams))
         whole = decide_by(limits, outcomes, seconds, margin)
         if whole.choice is not None and not whole.open:
             return whole
@@ -76,7 +76,7 @@ class Looking(ABC):
 
 @dataclass(frozen=True, eq=False)
 class StoredLooks(Looking):
-    """By the rounds in a run's folder. Judgements are kept too."""
+    """By the rounds in a run's folder. Judgements are kept too, by team."""
 
     store: Store
     judged: dict[tuple[str, int], Judged] = field(default_factory=dict)
@@ -90,19 +90,19 @@ class StoredLooks(Looking):
         keys = {item.key: row for row, item in enumerate(items)}
         methods, sample = self.contest.whole.labels, next(iter(played.values()))
         hits = {
-            part: np.column_stack([_column(played.get(method), part, keys) for method in methods])
+            part: np.column_stack([_column(played.get(method), method, part, keys) for method in methods])
             for part in sample.parts
         }
         return outcomes_of(replace(sample, methods=methods, keys=tuple(keys), hits=hits), items)
 
     def _judged(self, method: str, rounds: int) -> Judged:
-        if (method, rounds) not in self.judged:
-            view = self._run(method, rounds)
-            self.judged[method, rounds] = judge(view, self.contest.single[method].id)
-        return self.judged[method, rounds]
+        team = self.contest.team[method].id
+        if (team, rounds) not in self.judged:
+            self.judged[team, rounds] = judge(self._run(method, rounds), team)
+        return self.judged[team, rounds]
 
     def _run(self, method: str, rounds: int) -> BegunRun:
-        plan = played_plan(self.store.plan, self.contest.single[method], rounds)
+        plan = played_plan(self.store.plan, self.contest.team[method], rounds)
         return BegunRun(Store(self.store.folder, plan), self.contest.documents(method, rounds))
 
 
@@ -123,9 +123,9 @@ def _unnamed(decision: Decision) -> Decision:
     return replace(decision, status="undecided", choice=None, good=good, needed=None)
 
 
-def _column(judged: Judged | None, part: str, rows: Mapping[str, int]) -> NDArray[np.float64]:
+def _column(judged: Judged | None, method: str, part: str, rows: Mapping[str, int]) -> NDArray[np.float64]:
     """One method's hits in the rows of their items; nan where it has not played, or the model failed."""
     column = np.full(len(rows), np.nan)
     if judged is not None:
-        column[[rows[key] for key in judged.keys]] = judged.hits[part][:, 0]
+        column[[rows[key] for key in judged.keys]] = judged.hits[part][:, judged.methods.index(method)]
     return column

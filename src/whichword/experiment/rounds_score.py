@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from whichword.experiment.plan import Pairing
 from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_looks import Looking
 from whichword.experiment.rounds_plan import Contest
@@ -22,35 +23,36 @@ class Score:
     decision: Decision | None = None
 
     def next_steps(self, level: float) -> Iterator[tuple[float, str, str]]:
-        """(seconds, pairing, shard) of all rounds that keep a method under ``level`` seconds in all, in their order."""
-        for method, pairing in self.contest.single.items():
-            if method in self.stopped:
-                continue
-            each = self.costs.seconds(method)
-            most = self.costs.most_rounds(method)
-            for number in range(len(pairing.shards))[self.rounds[method] : most]:
-                if each * self.contest.documents(method, number + 1) > level:
+        """(seconds, pairing, shard) of all rounds that keep a method under ``level`` seconds in all, in their order.
+
+        What counts for a method is its share of what its team takes: to play together is to come further.
+        """
+        for team in self._playing():
+            first, size = team.labels[0], len(team.labels)
+            each, most = self.costs.seconds(first), self.costs.most_rounds(first)
+            for number in range(len(team.shards))[self.rounds[first] : most]:
+                if each * self.contest.documents(first, number + 1) > level:
                     break
-                yield each * len(pairing.shards[number].items), pairing.id, pairing.shards[number].name
+                yield size * each * len(team.shards[number].items), team.id, team.shards[number].name
+
+    def _playing(self) -> list[Pairing]:
+        """Teams that were not stopped; those at the end of all rounds are among them."""
+        return [team for team in self.contest.teams if not self.stopped.keys() >= {*team.labels}]
 
     def unplayed_rounds(self) -> list[str]:
-        """All shards that are not there, of methods that were not stopped."""
-        singles = [entry for entry in self.contest.single.items() if entry[0] not in self.stopped]
-        return [shard.name for method, pairing in singles for shard in pairing.shards[self.rounds[method] :]]
+        """All shards that are not there, of teams that were not stopped."""
+        return [shard.name for team in self._playing() for shard in team.shards[self.rounds[team.labels[0]] :]]
 
     def left(self) -> list[float]:
-        """The total at which each method that plays on reaches its next round."""
-        return [
-            self.costs.seconds(method) * self.contest.documents(method, self.rounds[method] + 1)
-            for method, pairing in self.contest.single.items()
-            if method not in self.stopped and self.rounds[method] < len(pairing.shards)
-        ]
+        """The total at which each team that plays on reaches its next round, per method."""
+        firsts = [team.labels[0] for team in self._playing() if self.rounds[team.labels[0]] < len(team.shards)]
+        return [self.costs.seconds(first) * self.contest.documents(first, self.rounds[first] + 1) for first in firsts]
 
     def seconds_left(self) -> float:
-        """Of a core, for all rounds of the methods that play on."""
-        playing = [entry for entry in self.contest.single.items() if entry[0] not in self.stopped]
+        """Of a core, for all rounds of the teams that play on."""
         return sum(
-            self.costs.seconds(method) * len(shard.items)
-            for method, pairing in playing
-            for shard in pairing.shards[self.rounds[method] :]
+            self.costs.seconds(label) * len(shard.items)
+            for team in self._playing()
+            for label in team.labels
+            for shard in team.shards[self.rounds[label] :]
         )

@@ -13,16 +13,21 @@ CHEAP = 0.01  # of the time limit: a next round that costs less is played althou
 def reasons_to_stop(
     contest: Contest, rounds: Mapping[str, int], decision: Decision | None, costs: CostEstimate, limit: float
 ) -> dict[str, str]:
-    """Method -> why it can no longer win, or why its place no longer matters. Baselines play on: they cost nothing."""
+    """Method -> why it can no longer win, or why its place no longer matters. Baselines play on: they cost nothing.
+
+    A team stops when nobody in it has to play on; until then those who need not come along for next to nothing.
+    """
     reasons: dict[str, str] = {}
-    for method, played in rounds.items():
-        if decision is None or method in BASELINES or played in (0, len(contest.single[method].shards)):
+    for team in contest.teams:
+        played = rounds[team.labels[0]]
+        if decision is None or played in (0, len(team.shards)) or team.labels[0] in BASELINES:
             continue
-        size = contest.documents(method, played + 1) - contest.documents(method, played)
-        cheap = costs.seconds(method) * size < CHEAP * limit
-        words = _settled(method, decision) or (None if cheap else _idle(method, decision, costs))
-        if words:
-            reasons[method] = f"stopped after {contest.documents(method, played)} documents: {words}"
+        next_round = sum(costs.seconds(method) for method in team.labels) * len(team.shards[played].items)
+        cheap = next_round < CHEAP * limit
+        words = {m: _settled(m, decision) or (None if cheap else _idle(m, decision, costs)) for m in team.labels}
+        if all(words.values()):
+            after = f"stopped after {contest.documents(team.labels[0], played)} documents"
+            reasons |= {method: f"{after}: {reason}" for method, reason in words.items()}
     return reasons
 
 
@@ -40,7 +45,7 @@ def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
     choice = decision.choice
     if choice is None or choice == method or method in decision.open:
         return None
-    if costs.seconds(method) >= costs.seconds(choice):
+    if costs.alone(method) >= costs.alone(choice):
         return f"its place no longer matters: {choice} is cheaper and shown to be within the margin"
     return None
 
@@ -51,11 +56,11 @@ def unplayed(
     """Every method that did not play all documents, with the reason."""
     words: dict[str, str] = {}
     for method, played in rounds.items():
-        total, done = len(contest.single[method].shards), contest.documents(method, played)
+        total, done = len(contest.team[method].shards), contest.documents(method, played)
         if played == total:
             continue
         no_time = f"no time for more than {done} documents" if done else "never played, no time for a first round"
-        words[method] = stopped.get(method, f"{no_time} ({_magnitude(costs.seconds(method))} per document)")
+        words[method] = stopped.get(method, f"{no_time} ({_magnitude(costs.alone(method))} per document)")
     return words
 
 

@@ -2,7 +2,19 @@
 
 # ruff: noqa: I001  (the order of these imports is the order of the methods in every table, the paper's)
 from whichword.methods import gradient, perturbation, decomposition, propagation, limsse, baselines
-from whichword.methods.method import ALL, METHODS, Answer, Clock, Method, MethodPlan, Questions, ask, plan, standing_for
+from whichword.methods.method import (
+    ALL,
+    METHODS,
+    Answer,
+    Clock,
+    Method,
+    MethodPlan,
+    Questions,
+    ask,
+    plan,
+    standing_for,
+    teams,
+)
 
 __all__ = [
     "ALL",
@@ -21,4 +33,5 @@ __all__ = [
     "plan",
     "propagation",
     "standing_for",
+    "teams",
 ]

@@ -40,6 +40,11 @@ class Gradient:
         return INTEGRAL if self.integrated else GRADIENT
 
     @property
+    def shares(self) -> int:
+        """The points, each with one forward pass for all; a simple gradient has one, and waits for no integral."""
+        return self.steps if self.integrated else 1
+
+    @property
     def adds_up(self) -> bool:
         """Whether the words share out o(k, X) - o(k, zero vectors), up to the steps."""
         return self.integrated and self.reduction == "dot"

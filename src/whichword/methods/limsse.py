@@ -67,6 +67,11 @@ class LIMSSE:
         return self.samples is not None
 
     @property
+    def shares(self) -> tuple[int | None]:
+        """The scored substrings."""
+        return (self.samples,)
+
+    @property
     def labels_do(self) -> bool:
         """The black-box fit asks for nothing but f(Z_n)."""
         return self.loss == "bb"

@@ -6,7 +6,7 @@ methods into families that share their passes, so that the whole table costs eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -93,7 +93,8 @@ class Method(Protocol):
     ``passes(length)`` how many passes a document of so many words costs; ``one_by_one = True``: it takes one document
     at a time. What a method that is not ours raises is a remark on the document (`surviving`), never the end of a run.
     A static ``together(model, questions, methods)`` answers several methods of the same class in passes they share; it
-    returns an `Answer` or tensor for each.
+    returns an `Answer` or tensor for each; ``shares`` names the passes that are nearly all of what a method costs, so
+    that those of a class which name the same cost together little more than one of them (None: it shares little).
     """
 
     def explain(self, model: Any, questions: Questions) -> Answer | Tensor:
@@ -191,9 +192,24 @@ def standing_for(spelling: str, also: Sequence[str] = ()) -> list[str]:
     return METHODS.names(spelling) if spelling in METHODS.families() else []
 
 
+def teams(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Methods that share nearly all of their passes side by side, every other one for itself; by their first."""
+    by_passes: dict[Hashable, list[str]] = {}
+    for label in labels:
+        method = METHODS[label]
+        shared = None if _alone(type(method)) else getattr(method, "shares", None)
+        by_passes.setdefault(label if shared is None else (type(method), shared), []).append(label)
+    return tuple(map(tuple, by_passes.values()))
+
+
 def is_foreign(kind: type) -> bool:
     """Whether a kind of method is somebody else's code, or runs it."""
     return bool(getattr(kind, "foreign", not kind.__module__.startswith("whichword.")))
+
+
+def _alone(kind: type) -> bool:
+    """Whether each of its methods is asked by itself, and about one document at a time."""
+    return is_foreign(kind) or bool(getattr(kind, "one_by_one", False))
 
 
 def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]:
@@ -201,7 +217,7 @@ def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]
     kind, group = family
     if questions.batch.width == 0:  # empty documents have empty answers, whatever the method
         return {label: Answer(questions.zeros()) for label in group}
-    if is_foreign(kind) or getattr(kind, "one_by_one", False):
+    if _alone(kind):
         from whichword.methods.surviving import surviving  # it knows what an answer is from here
 
         return {label: surviving(method, model, questions) for label, method in group.items()}
