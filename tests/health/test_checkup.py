@@ -137,8 +137,8 @@ def test_texts_that_a_method_is_not_defined_for_are_a_remark() -> None:
     examined = whichword.examine(model, [*texts(FEW_WORDS), FEW_WORDS[:1]], OURS)
     assert examined.complaints == {}
     why = "the model cannot read a text of no words"
-    assert f"omit_7: no relevances for 3 of 9 texts: {why}" in examined.remarks
-    assert f"sentence_omit: no relevances for 1 of 9 texts: {why}" in examined.remarks
+    assert f"omit_7: no relevances for 3 of 9 documents: {why}" in examined.remarks
+    assert f"sentence_omit: no relevances for 1 of 9 documents: {why}" in examined.remarks
 
 
 def transformer(family: str, template: bool = True) -> Model:

@@ -41,6 +41,7 @@ class Recipe:
     broken: str | None = None  # a method that gives NaN and infinity for every fifth document
     note: str | None = None  # what the first method remarks on every document
     gaps: tuple[str, ...] = ()  # what stands between words, at random; (): spaces
+    dearer: float = 1.6  # what a method takes, over what the one before it takes
 
 
 def make_run(folder: Path, recipe: Recipe, seed: int = 0) -> Path:
@@ -134,7 +135,7 @@ def _shard(store: Store, shard: Shard, items: Sequence[Item], recipe: Recipe, di
         "relevances": formats.parquet(relevances, formats.relevances_schema("float32")),
     }
     rows = {"predictions": len(items), "relevances": len(values)}
-    seconds = {label: len(items) * 0.001 * 1.6**i for i, label in enumerate(labels)}
+    seconds = {label: len(items) * 0.001 * recipe.dearer**i for i, label in enumerate(labels)}
     store.save(Made.of(store.plan.run, shard.name, tables, rows, Timing(seconds, seconds, len(items)), "dice"))
 
 

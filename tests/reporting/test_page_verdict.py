@@ -71,7 +71,7 @@ def test_a_card_for_each_model():
     first, second = cards(made, recommend(made))
     assert [(card.advice.model, card.advice.method) for card in (first, second)] == [("one", None), ("two", "lrp")]
     assert second.figures == ("90 % right", "interval 88 % to 92 %", "chance 20 %", "100 documents per second")
-    assert first.figures[0].startswith("no method is shown to beat chance")
+    assert first.figures[0].startswith("No method is shown to beat chance")
 
 
 def test_a_card_speaks_of_the_largest_part_in_which_its_method_leads():

@@ -182,9 +182,7 @@ def _mean(values: Iterable[float]) -> float | None:
 
 def _undefined(healths: Sequence[Health]) -> Iterator[str]:
     for health in healths:
-        if health.undefined:
-            texts = f"{health.undefined} of {health.documents} texts"
-            yield f"{health.method}: no relevances for {texts}: {health.why_undefined}"
+        yield from (f"{health.method}: {remark}" for remark in health.remarks)
 
 
 def _cut(readings: Sequence[Reading]) -> Iterator[str]:

@@ -53,6 +53,12 @@ class Health:
         """What is wrong, in words; empty for a healthy method."""
         return tuple(line for check in CHECKS.values() for line in check(self))
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is no fault, and to be known: that the method says why it has nothing to say."""
+        documents = f"{self.undefined} of {self.documents} documents"
+        return (f"no relevances for {documents}: {self.why_undefined}",) if self.undefined else ()
+
     def to_dict(self) -> dict[str, Any]:
         """In JSON's own types."""
         return asdict(self) | {

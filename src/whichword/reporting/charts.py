@@ -126,6 +126,7 @@ def _health(health: Health, ties: int) -> Json:
         "same": list(health.same_as),
         "crashed": health.crashed,
         "complaints": list(health.complaints),
+        "remarks": list(health.remarks),
     }
 
 

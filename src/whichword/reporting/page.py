@@ -35,7 +35,7 @@ from whichword.version import __version__
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
 SCRIPTS = (
-    *("base", "state", "data", "heat", "charts", "matrices", "tables"),
+    *("base", "state", "data", "heat", "charts", "costs", "matrices", "tables"),
     *("documents", "list", "explorer", "slices", "page"),
 )
 

@@ -9,7 +9,7 @@ from whichword.reporting.headline import Headline
 from whichword.reporting.numbers import percent, rate
 from whichword.reporting.recommendation import FEW, UNDECIDED, Advice, Recommendation
 from whichword.reporting.table import Column, Table, TableCell
-from whichword.reporting.verdict_words import listed, margin_words, why
+from whichword.reporting.verdict_words import capitalized, listed, margin_words, why
 from whichword.statistics import for_all
 from whichword.statistics.decision import Decision
 
@@ -51,8 +51,7 @@ def headline(recommendation: Recommendation) -> Headline:
 def _single(decision: Decision, advice: Advice) -> Headline:
     lines = (advice.needed,) if advice.needed else ()
     if decision.choice is None:
-        reason = why(decision)
-        return Headline(f"{UNDECIDED}.", "", f"{reason[0].upper()}{reason[1:]}.", lines)
+        return Headline(f"{UNDECIDED}.", "", f"{capitalized(why(decision))}.", lines)
     return Headline("Use", decision.choice, why(decision), lines)
 
 
@@ -82,7 +81,7 @@ def _columns(table: Table, advice: Advice) -> list[Column]:
 def _card(advice: Advice, columns: Sequence[Column]) -> Card:
     largest = max(columns, key=lambda column: (_leads(column, advice.method), column.documents))
     cell = largest.cells.get(advice.method) if advice.method else None
-    reason = advice.headline.partition(": ")[2]
+    reason = capitalized(advice.headline.partition(": ")[2])
     which = f" ({recalled(largest.game).part(largest.part).title})" if len(columns) > 1 else ""
     return Card(advice, largest.run, largest.network, tuple(_figures(largest, cell, which)) if cell else (reason,))
 

@@ -27,7 +27,8 @@ def add_document(examination: Examination, document: Explained, item: Item, pred
 
 
 def health_remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:
-    """A line per complaint; baselines are as they are on purpose."""
-    ill = [health for health in run_health(run, pairing) if health.method not in BASELINES]
-    lines = [f"health of {health.method}: {line}" for health in ill for line in health.complaints]
-    return tuple(lines) or ("health: nothing suspicious in any method",)
+    """A line per complaint, then what is no fault; baselines are as they are on purpose."""
+    healths = [health for health in run_health(run, pairing) if health.method not in BASELINES]
+    complaints = [f"health of {health.method}: {line}" for health in healths for line in health.complaints]
+    remarks = [f"{health.method}: {remark}" for health in healths for remark in health.remarks]
+    return (*(complaints or ["health: nothing suspicious in any method"]), *remarks)

@@ -124,3 +124,8 @@ def _rounded(documents: int) -> int:
 def listed(names: Sequence[str], most: int = LISTED) -> str:
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} others" if more > 0 else "")
+
+
+def capitalized(words: str) -> str:
+    """As the beginning of a sentence; names within it stay as they are."""
+    return words[:1].upper() + words[1:]

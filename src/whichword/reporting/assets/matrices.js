@@ -1,18 +1,21 @@
 // Every method against every other: agreement and significance, as squares.
 
 const WARM = "var(--warm)";
+const MANY = 20; // methods
 
 /** Squares with a number in each; `cell` gives {strength -1..1, text, title} for a row and a column. */
 function matrix(id, labels, cell, description) {
   const left = marginFor(labels);
-  const side = Math.min(44, Math.max(27, (widthOf(byId(id)) - left - 12) / labels.length));
+  byId(id).closest("section").classList.toggle("whole", labels.length > MANY); // where two stand side by side
+  const right = 12 + 3.3 * labels.at(-1).length; // its name leans over the edge
+  const side = Math.min(44, Math.max(23, (widthOf(byId(id)) - left - right) / labels.length));
   const cells = labels.flatMap((row) => labels.map((col) => ({ row, col, ...cell(row, col) })));
   const chart = Plot.plot({
-    width: left + side * labels.length + 12,
+    width: left + side * labels.length + right,
     height: left + 25 * labels.length + 8,
     marginLeft: left,
     marginTop: left,
-    marginRight: 12,
+    marginRight: right,
     marginBottom: 8,
     padding: 0.06,
     x: { ...METHOD, domain: labels, axis: "top", tickRotate: -60 },
@@ -29,7 +32,7 @@ function matrix(id, labels, cell, description) {
         title: "title",
         tip: { preferredAnchor: "bottom" },
       }),
-      Plot.text(cells, { x: "col", y: "row", text: "text", fontSize: 10, fontVariant: "tabular-nums", fill: INK }),
+      Plot.text(cells, { x: "col", y: "row", text: "text", fontSize: side < 27 ? 9 : 10, fontVariant: "tabular-nums", fill: INK }),
     ],
   });
   show(id, chart, description);

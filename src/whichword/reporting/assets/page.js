@@ -27,14 +27,19 @@ function drawCharts() {
   byId("accuracy-words").textContent = accuracyWords(one);
 }
 
+/** Who is not significantly worse than the best of these documents. */
+function leadingWords(group, methods) {
+  if (group.length === 1) return `${group[0]} leads alone.`;
+  if (group.length === methods) return `None of ${methods} methods is told apart from the best one.`;
+  const more = group.length > 6 ? ` and ${group.length - 6} others` : "";
+  return `${group[0]} comes first, and is not told apart from ${group.slice(1, 6).join(", ")}${more}.`;
+}
+
 function accuracyWords(one) {
   const group = byAccuracy(one.cells.filter((cell) => cell.tied)).map((cell) => cell.method);
   const counted = `${plural(one.documents, "document")} count, ${count(one.discarded)} discarded.`;
   if (!group.length) return counted;
-  const more = group.length > 6 ? ` and ${group.length - 6} others` : "";
-  const leading =
-    group.length === 1 ? `${group[0]} leads alone.` : `The leading group: ${group.slice(0, 6).join(", ")}${more}.`;
-  return `${leading} ${counted}`;
+  return `${leadingWords(group, one.cells.filter((cell) => !cell.baseline).length)} ${counted}`;
 }
 
 function drawAgreement() {

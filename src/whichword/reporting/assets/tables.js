@@ -41,6 +41,19 @@ function overview() {
   const faded = ordered.filter((entry) => entry.column.few).length;
   byId("faded").hidden = !faded;
   byId("faded").textContent = `Faded: fewer than ${report.few} documents count (${plural(faded, "column")}). The figures stand, but they decide nothing.`;
+  undefinedMethods();
+}
+
+/** Why something is n/a, once for all models that have the same reason. */
+function undefinedMethods() {
+  const entries = report.pairings.flatMap((one) => one.undefined.map((method) => ({ one, method, reason: one.reasons[method] })));
+  const models = (group) => [...new Set(group.map(({ one }) => title(one)))].join(", ");
+  const line = (group) => el("li", {}, el("code", {}, group[0].method), ` (${models(group)}): ${group[0].reason}`);
+  const groups = d3.group(entries, ({ method, reason }) => JSON.stringify([method, reason]));
+  const [summary, list] = byId("undefined").children;
+  byId("undefined").hidden = !entries.length;
+  summary.textContent = `Why n/a: ${plural(new Set(entries.map(({ method }) => method)).size, "method")}`;
+  list.replaceChildren(...[...groups.values()].map(line));
 }
 
 function opener({ one, column }) {
@@ -73,7 +86,7 @@ function health() {
       el("td", {}, String(found.constant)),
       el("td", {}, count(tiesOf(found.method))),
       el("td", {}, `${share(found.edges)} / ${share(found.even)}`),
-      el("td", { class: "words" }, found.complaints.length ? found.complaints.join("; ") : "–"),
+      el("td", { class: "words" }, [...found.complaints, ...found.remarks].join("; ") || "–"),
     ),
   );
   const heads = ["method", "not finite", "constant", "ties", "on the edges / even", "remarks"];
@@ -81,7 +94,7 @@ function health() {
     el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
     el("tbody", {}, ...rows),
   );
-  byId("health-words").textContent = ill.length
-    ? `Something to know about ${ill.map((found) => found.method).join(", ")}.`
-    : "Nothing suspicious in any method.";
+  byId("health-words").textContent = ill.length ? "Something to know about:" : "Nothing suspicious in any method.";
+  const line = (found) => el("li", {}, el("code", {}, found.method), `: ${found.complaints.join("; ")}`);
+  byId("complaints").replaceChildren(...ill.map(line));
 }
