@@ -1,6 +1,6 @@
 """Every complaint of every check about own methods. Run the same command again to resume.
 
-python -m experiments.health.complaints OUT.jsonl [--head FOLDER] [--only PART-OF-A-NAME] [--seeds 21 22]
+python -m experiments.health.complaints OUT.jsonl [--head FOLDER CORPUS]... [--only PART-OF-A-NAME] [--seeds 21 22]
 python -m experiments.health.complaints OUT.jsonl --table
 """
 

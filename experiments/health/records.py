@@ -16,7 +16,14 @@ def rows_by_command(description: str | None, examine: Callable[[Subject], Any]) 
     """The command line, obeyed: {"model": name, "told": what ``examine`` says} for every subject that was asked for."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--head", type=Path, help="MiniLM with a head (experiments.any_model.head)")
+    parser.add_argument(
+        "--head",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("FOLDER", "CORPUS"),
+        help="MiniLM with a head (experiments.any_model.head)",
+    )
     parser.add_argument("--only", default="", help="models with this in their names")
     parser.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of random models")
     parser.add_argument("--table", action="store_true", help="show what is there")

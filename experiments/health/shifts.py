@@ -1,6 +1,6 @@
 """The tables of docs/league.md about shifts. Run the same command again to resume.
 
-python -m experiments.health.shifts OUT.jsonl [--head FOLDER] [--only PART-OF-A-NAME] [--seeds 21 22]
+python -m experiments.health.shifts OUT.jsonl [--head FOLDER CORPUS]... [--only PART-OF-A-NAME] [--seeds 21 22]
 python -m experiments.health.shifts OUT.jsonl --table
 """
 

@@ -6,11 +6,22 @@ from dataclasses import dataclass
 from whichword.model import Model
 from whichword.types import Document, Text
 
-ASKED, STORED, FEW = 24, 96, 8  # texts
+ASKED, STORED, FEW = 24, 96, 16  # texts
 OURS = ("all", "smoothgrad", "gradient_shap", "sentence_omit")
 WITH_ATTENTION = (*OURS, "lrp[attention=attnlrp]", "attention_last", "attention_rollout")
-CHEAP = ("grad_1_s_dot", "grad_1_s_l2", "grad_1_p_dot", "omit_1", "occ_1", "lrp", "lrp[attention=attnlrp]", "deeplift")
-QUICK = (*CHEAP, "grad_int_s_dot", "omit_3", "limsse_ms_s", "attention_last", "attention_rollout")
+GRADIENTS = ("grad_1_s_dot", "grad_1_s_l2", "grad_1_p_dot", "grad_int_s_dot")
+QUICK = (
+    *GRADIENTS,
+    "omit_1",
+    "occ_1",
+    "lrp",
+    "lrp[attention=attnlrp]",
+    "deeplift",
+    "omit_3",
+    "limsse_ms_s",
+    "attention_last",
+    "attention_rollout",
+)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import whichword
 from experiments.health.random_models import LENGTHS, random_models
-from experiments.health.subject import CHEAP, FEW, OURS, WITH_ATTENTION, Subject
+from experiments.health.subject import FEW, OURS, WITH_ATTENTION, Subject
 from whichword.corpora import read_corpus
 from whichword.text import tokenize
 from whichword.types import Document, Text
@@ -19,9 +19,9 @@ from whichword.types import Document, Text
 SEEDS = tuple(range(21, 31))  # 11 to 13 were looked at when the test of shifts was changed (`shifts.confirmed`)
 
 
-def subjects(seeds: Sequence[int], head: Path | None) -> dict[str, Subject]:
-    """By name. ``head``: MiniLM with a head (experiments.any_model.head)."""
-    return dict([*random_models(seeds), *_trained(), *_pretrained(), *_with_head(head)])
+def subjects(seeds: Sequence[int], heads: Sequence[tuple[str, str]]) -> dict[str, Subject]:
+    """By name. ``heads``: MiniLM with a head (experiments.any_model.head), folder and corpus of each."""
+    return dict([*random_models(seeds), *_trained(), *_pretrained(), *_with_heads(heads)])
 
 
 def _trained() -> Iterator[tuple[str, Subject]]:
@@ -45,12 +45,16 @@ def _pretrained() -> Iterator[tuple[str, Subject]]:
         methods = OURS if name == "finance-lstm" else WITH_ATTENTION
         yield name, Subject(partial(whichword.load, spelling), _posts, methods)
     language = partial(whichword.load, f"lm:{folder / 'smollm2'}")
-    yield "smollm2, a language model", Subject(language, lambda count: _corpus("grammar", min(count, FEW)), CHEAP)
+    yield (
+        "smollm2, a language model",
+        Subject(language, lambda count: _corpus("grammar", min(count, FEW)), WITH_ATTENTION),
+    )
 
 
-def _with_head(folder: Path | None) -> Iterator[tuple[str, Subject]]:
-    if folder is not None:
-        yield "MiniLM with a head", Subject(partial(whichword.load, f"hf:{folder}"), _sentences, CHEAP)
+def _with_heads(heads: Sequence[tuple[str, str]]) -> Iterator[tuple[str, Subject]]:
+    for folder, corpus in heads:
+        model = partial(whichword.load, f"hf:{folder}")
+        yield f"MiniLM with a head on {corpus}", Subject(model, partial(_sentences, corpus), WITH_ATTENTION)
 
 
 def _corpus(name: str, count: int) -> list[Document]:
@@ -68,9 +72,9 @@ def _posts(count: int) -> list[Text]:
     return _first_words([Text(tuple(words), "") for words in rows if len(words) >= LENGTHS[0]], count)
 
 
-def _sentences(count: int) -> list[Text]:
-    """First sentences of docstrings."""
-    documents = [document for document in read_corpus("docstrings").test if len(document.starts) > 1]
-    first = [document.words[: document.starts[1]] for document in documents]
+def _sentences(corpus: str, count: int) -> list[Text]:
+    """First sentences of documents."""
+    documents = read_corpus(corpus).test
+    first = [document.words[: (*document.starts, len(document.words))[1]] for document in documents if document.words]
     texts = [" ".join(words) for words in first if LENGTHS[0] <= len(words) <= LENGTHS[-1]]
     return [Text(tokenize(text)[0], text) for text in texts[:count]]
