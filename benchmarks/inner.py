@@ -16,7 +16,6 @@ from whichword.answering import first_maximum
 from whichword.methods import MethodPlan, Questions, plan
 from whichword.model import Batch, Reading
 from whichword.networks import Network
-from whichword.passes import GRADIENT
 from whichword.sequences import batches
 from whichword.types import Text
 
@@ -40,7 +39,7 @@ class Inner:
         readings = [network.read(Text(text, " ".join(text))) for text in workload.texts]
         fast = network.fast
         assert fast is not None
-        places = batches([len(reading.ids) for reading in readings], fast.batch_words((GRADIENT,)))
+        places = batches([len(reading.ids) for reading in readings], fast.batch_words)
         groups = [[readings[place] for place in group] for group in places]
         return Inner(network, groups, [first_maximum(network.score(Batch.of(group))) for group in groups])
 

@@ -78,7 +78,7 @@ class Asking:
         if self.batch_words is not None:
             return self.batch_words
         fast = self.model.fast
-        return BATCH_WORDS if fast is None else fast.batch_words(self.methods.expected)
+        return BATCH_WORDS if fast is None else fast.batch_words
 
     def answer(
         self, readings: Sequence[Reading], keys: tuple[str, ...] = (), targets: Sequence[int | None] = ()

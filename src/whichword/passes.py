@@ -56,8 +56,9 @@ class Fast:
         """Whether what an edit does not reach stays the same to the last bit."""
         return False
 
-    def batch_words(self, expected: Sequence[Any] = ()) -> int:
-        """How many words suit it at once, where methods will ask for ``expected`` passes."""
+    @property
+    def batch_words(self) -> int:
+        """How many words suit it at once."""
         return BATCH_WORDS
 
     @property

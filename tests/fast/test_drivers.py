@@ -7,13 +7,11 @@ import torch
 from fast_cases import both_precisions, documents, every_network, exact, make, names, plainly, share, shortcuts, targets
 
 from whichword import kernels
-from whichword.answering import Asking
-from whichword.methods import Questions, plan
+from whichword.methods import Questions
 from whichword.methods.gradient import integrate
 from whichword.methods.propagation import LRP, DeepLIFT
 from whichword.networks.fast.network import way_through
 from whichword.passes import GradientKind
-from whichword.types import Text
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-6}
 ALL_EIGHT = [GradientKind(*kind) for kind in product((True, False), ("s", "p"), ("l2", "dot"))]
@@ -88,11 +86,3 @@ def test_gradients_without_compiled_kernels(kind: str, both: bool, monkeypatch: 
     stepped = shortcuts(network).integrate(documents(), k, 7, ALL_EIGHT)
     for name in ALL_EIGHT:
         assert share(stepped[name], compiled[name], documents().words) <= 1e-10, name
-
-
-@pytest.mark.parametrize(("method", "number"), [("limsse_bb", 1), ("grad_1_s_dot", 2), ("lrp", 2)])
-def test_where_states_are_kept_fewer_words_go_together(method: str, number: int) -> None:
-    """3,200 words: the states of an LSTM's pass over all of them would leave the cache."""
-    network = make("lstm", False, torch.float32)
-    reading = network.read(Text(("w",) * 8, " ".join("w" * 8)))
-    assert len(list(Asking(network, plan(method, network)).groups([reading] * 400))) == number

@@ -8,8 +8,9 @@ The Quasi-LSTM has gates and c_t; its o, which only h_T is made of, at the end o
 The compiled kernels do it where they are usable, else torch operations (`steps`, `scan`).
 """
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Protocol
 
 import torch
@@ -19,16 +20,15 @@ from whichword import kernels
 from whichword.networks.encoder import Encoder
 from whichword.networks.fast import scan, steps
 from whichword.networks.fast.inputs import Inputs, States
+from whichword.networks.fast.room import room
 from whichword.networks.fast.way import Opened
 from whichword.networks.gated import GRU, LSTM
 from whichword.networks.quasi import QGRU, QLSTM
-from whichword.rules import Reference, Relevance, Rules
+from whichword.rules import Relevance
 
 GATES, BEFORE, MEMORY, SQUASHED = "gates", "before", "memory", "squashed"
 # how the kernels call what is shared out: (paired, read-out) -> mode
 MODES = {(False, "literal"): 0, (False, "rescale"): 0, (True, "literal"): 1, (True, "rescale"): 2}
-
-Walked = Callable[[Rules, Tensor], Tensor]  # the words' side [M, B, T, G], without bias -> h [M * B, H]
 
 
 class Steps(Protocol):
@@ -64,13 +64,21 @@ class Cell:
     ) -> tuple[Tensor, States]:
         """By the kernels: h [M, B, H] and the arrays to be kept, in the order of ``arrays``."""
         B, T = (words if inputs.place is None else inputs.place).shape[:2]
-        M, G, H = len(scales), words.shape[-1], words.shape[-1] // self.blocks
+        M, H = len(scales), words.shape[-1] // self.blocks
         last = words.new_empty(M, B, H)
-        states = [words.new_empty(M, B, T, G if name == GATES else H) if name in keep else None for name in self.arrays]
+        states = self._states(words, (M, B, T), keep)
         points, ends = scales.to(words.dtype).contiguous(), inputs.ends.long().contiguous()
         arrays = (*self.words(words, inputs), points, inputs.bias.contiguous(), *self._connection(inputs), ends)
         kernels.call(f"{self.name}_forward", words, M, B, T, H, *arrays, *states, last)
         return last, tuple(array for array in states if array is not None)
+
+    def _states(self, like: Tensor, shape: tuple[int, ...], keep: Collection[str]) -> list[Tensor | None]:
+        """Room for the arrays to be kept."""
+        G = like.shape[-1]
+        sizes = [(G if name == GATES else G // self.blocks) * (name in keep) for name in self.arrays]
+        count = math.prod(shape)
+        parts = torch.split(room(like, count * sum(sizes)), [count * size for size in sizes])
+        return [part.view(*shape, size) if size else None for part, size in zip(parts, sizes, strict=True)]
 
     def backward(self, inputs: Inputs, states: States, seeds: Tensor, *, both: bool = False) -> Tensor:
         """By the kernels: from gradients of h [M, S, B, H] to the pre-activations, summed over the points.
@@ -86,7 +94,7 @@ class Cell:
 
         Gradients of the pre-activations are several times as large: here they never leave the cache.
         """
-        vectors = seeds.new_empty(1, seeds.shape[1], *states[0].shape[1:3], V.shape[1])
+        vectors = room(seeds, 1, seeds.shape[1], *states[0].shape[1:3], V.shape[1])
         self._back(inputs, states, seeds, V.contiguous(), (None, None, vectors))
         return vectors
 
@@ -185,7 +193,7 @@ class RelevancePasses:
         M, B, T = len(scales), *z.shape[:2]
         assert inputs.U is not None
         H = inputs.U.shape[1]
-        hidden, factors = z.new_empty(M, B, H), z.new_empty(M, B, T, 4 * H)
+        hidden, factors = z.new_empty(M, B, H), room(z, M, B, T, 4 * H)
         reference = z.new_empty(B, H) if rules.paired else None
         constants = torch.tensor([rules.eps], dtype=torch.float64)
         weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.long().contiguous())
@@ -201,34 +209,6 @@ class RelevancePasses:
         end = gradients[1] if M > 1 else None
         kernels.call(f"{self.cell.name}_relevance_backward", seeds, M, S, B, T, H, *arrays, end)
         return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself
-
-
-@dataclass(frozen=True)
-class WalkedPasses:
-    """Any rules, step by step under autograd: the plain way, from the words' side on."""
-
-    hidden: Tensor
-    reference: Tensor | None
-    leaf: Tensor  # [M, B, T, G]
-    scored: Tensor  # h with its graph, [M, B, H]
-
-    @staticmethod
-    def of(walked: Walked, words: Tensor, scales: Tensor, rules: Rules) -> "WalkedPasses":
-        shape, reference = (len(scales), len(words), -1), None
-        with torch.enable_grad():
-            leaf = (scales[:, None, None, None] * words).requires_grad_()
-            if isinstance(rules, Relevance) and rules.paired:
-                notes = Reference()
-                reference = walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]
-                rules = replace(rules, reference=notes)
-            h = walked(rules, leaf).view(shape)
-        return WalkedPasses(h.detach(), reference, leaf, h)
-
-    def pull(self, seeds: Tensor) -> Tensor:
-        graph = (self.scored, self.leaf)
-        pulled = [torch.autograd.grad(*graph, seed, retain_graph=True)[0] for seed in seeds.unbind(1)]
-        gradients = torch.stack(pulled, 1)  # [M, S, B, T, G]
-        return torch.stack([gradients.sum(0), gradients[-1]])
 
 
 CELLS: dict[type[Encoder], Cell] = {

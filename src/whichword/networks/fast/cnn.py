@@ -33,7 +33,6 @@ class PooledWay:
     local: ClassVar[bool] = True
     steady: ClassVar[bool] = True
     batch: ClassVar[int] = 2048
-    unkept_batch: ClassVar[int] = 2048
     capacity: ClassVar[int] = 1 << 20  # a point costs next to nothing
 
     def word_matrix(self) -> Tensor:

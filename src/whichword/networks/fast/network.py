@@ -4,7 +4,6 @@ import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -65,9 +64,10 @@ class FastNetwork(Shortcuts):
     def steady(self) -> bool:
         return bool(self.ways) and all(way.steady for way in self.ways)
 
-    def batch_words(self, expected: Sequence[Any] = ()) -> int:
-        """As many as suit the most particular way; the prediction keeps its states where a pass is expected."""
-        return min((way.batch if expected else way.unkept_batch for way in self.ways), default=BATCH_WORDS)
+    @property
+    def batch_words(self) -> int:
+        """As many as suit the most particular way."""
+        return min((way.batch for way in self.ways), default=BATCH_WORDS)
 
     @property
     def _pullback(self) -> Pullback:

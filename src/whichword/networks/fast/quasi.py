@@ -45,7 +45,6 @@ class QuasiWay:
     local: ClassVar[bool] = True
     steady: ClassVar[bool] = False
     batch: ClassVar[int] = 8192
-    unkept_batch: ClassVar[int] = 8192
     capacity: ClassVar[int] = 16384
 
     def word_matrix(self) -> Tensor:

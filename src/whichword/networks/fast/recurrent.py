@@ -17,11 +17,12 @@ from torch import Tensor
 from whichword import kernels
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast import sequence
-from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses, WalkedPasses
+from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses
 from whichword.networks.fast.folding import Embedded, WordTable, product
 from whichword.networks.fast.inputs import Inputs, States
 from whichword.networks.fast.read_out import read_out
 from whichword.networks.fast.runs import Runs
+from whichword.networks.fast.walked import WalkedPasses
 from whichword.networks.fast.way import Opened
 from whichword.networks.gated import Memory, Recurrent
 from whichword.passes import TRACE
@@ -39,8 +40,7 @@ class RecurrentWay:
     table: WordTable | None = None
     local: ClassVar[bool] = False
     steady: ClassVar[bool] = False
-    batch: ClassVar[int] = 1600  # of more, freed states go back to the system and are asked for anew
-    unkept_batch: ClassVar[int] = 4096
+    batch: ClassVar[int] = 4096
     capacity: ClassVar[int] = 16384
 
     def word_matrix(self) -> Tensor:

@@ -54,14 +54,12 @@ class Way(Protocol):
     """One encoder, gone through faster.
 
     ``local``: edited copies cost the words around an edit, whatever the document's length. ``steady``: features that an
-    edit does not reach stay as they are, bit by bit. ``batch`` words suit it at once (``unkept_batch`` where a pass
-    keeps no states), and ``capacity`` words x points.
+    edit does not reach stay as they are, bit by bit. ``batch`` words suit it at once, and ``capacity`` words x points.
     """
 
     local: ClassVar[bool]
     steady: ClassVar[bool]
     batch: ClassVar[int]
-    unkept_batch: ClassVar[int]
     capacity: ClassVar[int]
 
     def word_matrix(self) -> Tensor:
