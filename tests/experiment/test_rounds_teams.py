@@ -219,6 +219,16 @@ def test_the_next_round_of_a_team_is_dear_if_it_is_for_all():
     assert set(reasons) == {"a", "b"}  # 6.4 seconds, and 3.2
 
 
+def test_a_place_matters_by_what_methods_cost_alone():
+    """The share of a team's method is less than what the choice costs; who wants it alone pays more."""
+    contest, costs = trio(), CostEstimate({}, {"a": (2.0, 1), "b": (2.0, 1), "alone": (3.0, 1)}, mates={"a": 2, "b": 2})
+    decision = Decision("tied", ("a", "b", "alone"), "alone", (), None, 0.05, 32, {})
+    rounds = dict.fromkeys(("a", "b", "alone"), 4)
+    assert set(reasons_to_stop(contest, rounds, decision, costs, 400.0)) == {"a", "b"}
+    costs.add_alone("b", 2.5, 1)
+    assert reasons_to_stop(contest, rounds, decision, costs, 400.0) == {}
+
+
 def test_a_team_plays_on_for_one_of_its_methods_and_is_planned_as_one():
     costs = CostEstimate({}, {"a": (1.0, 1), "b": (1.0, 1), "alone": (3.0, 1)})
     score = Score(trio(45), None, costs, dict.fromkeys(("a", "b", "alone"), 2))  # type: ignore[arg-type]
