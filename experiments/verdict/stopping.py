@@ -86,10 +86,13 @@ class DrawnLevels(Levels):
 
 
 def played(world: World, documents: int, random: np.random.Generator) -> list[Decision]:
-    """What the verdict was after every look: of a start with a limit that is drawn, then of one with time for all."""
+    """What the verdict was after every look: of a start with a limit that is drawn, then of one with time for all.
+
+    For all that is left there is time on one core: rounds of one method are not shared out.
+    """
     game = started(world, documents, random)
-    everything = documents * sum(game.seconds.values()) / PLAYERS
-    for limit in (everything * LEAST_TIME ** random.random(), everything):
+    everything = documents * sum(game.seconds.values())
+    for limit in (everything / PLAYERS * LEAST_TIME ** random.random(), everything):
         game = replace(game, limit=limit, spent=0.0)
         game.play()
     return game.history

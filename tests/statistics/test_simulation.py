@@ -48,8 +48,8 @@ def test_errors_are_counted():
 
 def test_rounds_as_trust_plays_them():
     rates = {size: in_rounds(BY_NAME["two methods, 10 points apart"], size, 20, seed=1) for size in (50, 5000)}
-    assert rates[50].abstains == 1.0
-    assert rates[5000].abstains < 0.5
+    assert rates[50].abstains > 0.5
+    assert rates[5000].abstains == 0.0  # the second start has time for everything
     assert rates[5000].wrong_by_ten == 0.0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,7 +14,7 @@ from whichword.experiment.preparing import Prepared
 from whichword.experiment.receipts import Receipt
 from whichword.experiment.work import work
 from whichword.methods import plan
-from whichword.model import Model
+from whichword.model import Model, stopwatch
 from whichword.statistics.outcomes import BASELINES
 from whichword.threads import one_thread
 from whichword.types import Item
@@ -116,12 +115,12 @@ def _speed(model: Model, items: Sequence[Item]) -> float:
     labels = plan(None, model).labels
     real = [label for label in labels if _mean_work([label], model, [len(usual.words)]) > 1 + len(usual.words)]
     cheapest = min(real or labels, key=lambda label: _mean_work([label], model, [len(usual.words)]))
-    explainer = Explainer(model, (cheapest,), 0, None)
+    explainer, now = Explainer(model, (cheapest,), 0, None), stopwatch(model)
     with one_thread():
         explainer.explain([usual], [])
-        start = time.perf_counter()
+        start = now()
         explainer.explain([usual], [])
-    return (time.perf_counter() - start) / _mean_work([cheapest], model, [len(usual.words)])
+    return (now() - start) / _mean_work([cheapest], model, [len(usual.words)])
 
 
 def _mean_work(labels: Sequence[str], model: Model, lengths: Sequence[int]) -> float:
