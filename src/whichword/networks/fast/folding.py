@@ -32,7 +32,7 @@ class Embedded(Sequences):
             return Embedded(functional.embedding(ids.data, embedding).to(dtype), ids.lengths, ids.data)
         padding = ~ids.mask
         data = functional.embedding(ids.data.masked_fill(padding, 0), embedding).to(dtype)
-        data = data.masked_fill_(padding[..., None], 0.0)
+        data.flatten(0, 1).index_fill_(0, padding.flatten().nonzero()[:, 0], 0.0)  # of little padding, little work
         return Embedded(data, ids.lengths, ids.data.masked_fill(padding, -1))
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:

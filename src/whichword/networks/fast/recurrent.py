@@ -17,11 +17,11 @@ from torch import Tensor
 from whichword import kernels
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast import sequence
-from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses
+from whichword.networks.fast.cells import BEFORE, MEMORY, Cell, RelevancePasses
 from whichword.networks.fast.folding import Embedded, WordTable, product
 from whichword.networks.fast.inputs import Inputs, States
 from whichword.networks.fast.read_out import read_out
-from whichword.networks.fast.runs import Runs
+from whichword.networks.fast.traced import traced
 from whichword.networks.fast.walked import WalkedPasses
 from whichword.networks.fast.way import Opened
 from whichword.networks.gated import Memory, Recurrent
@@ -86,18 +86,8 @@ class RecurrentWay:
 
     def _traced(self, x: Embedded) -> tuple[Tensor, Memory]:
         """h and the memory, by the kernels."""
-        return x.once((self.encoder, TRACE), lambda: self._trace(x))  # type: ignore[no-any-return]
-
-    def _trace(self, x: Embedded) -> tuple[Tensor, Memory]:
         words = self.project(x)
-        state = MEMORY if self.cell.out is not None else BEFORE
-        last, (gates, states) = self.cell.forward(words.rows, x.data.new_ones(1), words.inputs, (GATES, state))
-        blocks = gates[0].chunk(self.cell.blocks, -1)
-        if self.cell.out is None:
-            memory, out = x.with_data(_shifted(x, states[0], last[0])), None
-        else:
-            memory, out = x.with_data(states[0]), x.with_data(blocks[self.cell.out]).last()
-        return last[0], Memory(memory, x.with_data(blocks[self.cell.carry]), out)
+        return x.once((self.encoder, TRACE), lambda: traced(self.cell, x, words.rows, words.inputs))  # type: ignore[no-any-return]
 
     def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
         """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
@@ -111,13 +101,6 @@ class RecurrentWay:
             index = torch.as_tensor(group, device=x.data.device)
             h[index] = self.encode(edits.pick(index).apply(x).filled(), None)
         return h
-
-
-def _shifted(x: Sequences, before: Tensor, last: Tensor) -> Tensor:
-    """h_t, which the next step finds before it, and at the end the last state; [B, T, H]."""
-    following = torch.cat([before[:, 1:], last[:, None]], 1)
-    ending = (x.positions == x.lengths[:, None] - 1)[..., None]
-    return torch.where(ending, last[:, None], following)
 
 
 @dataclass(frozen=True)
@@ -170,6 +153,44 @@ class RecurrentWords:
 # Edited copies
 
 
+@dataclass(frozen=True)
+class Runs:
+    """How the kernels read copies: run r its row from ``begin``, zeros before ``dark``, from the state after ``init``.
+
+    [R] each, the longest first. Its copies are offset[r]..offset[r+1]-1: where they stop, in rising order, and which
+    edit each of them is, [n].
+    """
+
+    row: Tensor
+    begin: Tensor
+    dark: Tensor
+    init: Tensor
+    offset: Tensor
+    stop: Tensor
+    slot: Tensor
+
+    @staticmethod
+    def per_copy(row: Tensor, begin: Tensor, dark: Tensor, init: Tensor, stop: Tensor) -> Runs:
+        """One run per copy."""
+        order = (stop - begin).argsort(descending=True, stable=True)
+        row, begin, dark, init, stop = (array[order] for array in (row, begin, dark, init, stop))
+        return Runs(row, begin, dark, init, torch.arange(len(order) + 1), stop, order)
+
+    @staticmethod
+    def nested(edits: Edits, x: Sequences) -> Runs:
+        """Crops, those with one row and start in one run."""
+        n = len(edits)
+        number, row, begin, offset, stop, slot = (
+            torch.empty(size, dtype=torch.long) for size in (1, n, n, n + 1, n, n)
+        )
+        places = (array.contiguous() for array in (edits.rows, edits.start, edits.stop))
+        arrays = (*places, number, row, begin, offset, stop, slot)
+        kernels.call("nested", torch.empty(0, dtype=torch.float64), n, len(x), x.width, *arrays)
+        R = int(number)
+        nothing = torch.zeros(R, dtype=torch.long)
+        return Runs(row[:R], begin[:R], nothing, nothing, offset[: R + 1], stop, slot)
+
+
 def read_edits(words: RecurrentWords, w: Tensor, edits: Sequence[Edits]) -> Tensor:
     """w h of every copy, [n, K], by the kernels; the documents themselves are run once."""
     copies = _Copies(words, w)
@@ -199,7 +220,7 @@ class _Copies:
 
     def crops(self, edits: Edits) -> Tensor:
         """Every crop begins with the zero state, so there are no states to give."""
-        runs = Runs.nested(edits.rows, edits.start, edits.stop, self.words.x.width)
+        runs = Runs.nested(edits, self.words.x)
         return self._run(runs, [None for name in self.words.cell.arrays if name in (BEFORE, MEMORY)])
 
     def _run(self, runs: Runs, states: Sequence[Tensor | None]) -> Tensor:
