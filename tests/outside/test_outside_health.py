@@ -73,3 +73,12 @@ def test_among_the_methods_of_a_run(run: Runner, suite: Suite, corpus: str, tmp_
     words = told(run, (source,), relevances(run, suite, (source,), tmp_path, by), tmp_path)
     complaint = f"shifted one word to the {'right' if by > 0 else 'left'} of where the other methods point"
     assert words.count(complaint) == words.count("health of") == 1
+
+
+def test_not_a_number_as_python_writes_it(run: Runner, suite: Suite, corpus: str, tmp_path: Path) -> None:
+    path = relevances(run, suite, (corpus, *GAME), tmp_path, 0)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row, value in zip(rows, ("NaN", "Infinity", "-Infinity"), strict=False):
+        row["relevances"][0] = float(value)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert f"health of mine: not finite in 3 of {len(rows)} documents" in told(run, (corpus, *GAME), path, tmp_path)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,19 +24,19 @@ def _constant(name: str) -> None:
     raise Rejected(f"{name} is not JSON")
 
 
-def parse_json(text: str) -> Any:
-    """A value; no repeated names, no NaN, no half characters."""
+def parse_json(text: str, constant: Callable[[str], Any] = _constant) -> Any:
+    """A value; no repeated names, no half characters; ``constant`` reads NaN and Infinity, which are no JSON."""
     try:
-        return json.loads(text, object_pairs_hook=_pairs, parse_constant=_constant)
+        return json.loads(text, object_pairs_hook=_pairs, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise Rejected(f"not JSON at character {error.pos + 1}: {error.msg}") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, a thousand brackets
         raise Rejected(f"not JSON that can be read: {str(error).splitlines()[0]}") from None
 
 
-def parse_object(line: bytes) -> dict[str, Any]:
+def parse_object(line: bytes, constant: Callable[[str], Any] = _constant) -> dict[str, Any]:
     """One line, one object."""
-    value = parse_json(decoded(line))
+    value = parse_json(decoded(line), constant)
     if not isinstance(value, dict):
         raise Rejected("not a JSON object")
     return value

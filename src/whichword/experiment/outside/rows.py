@@ -34,7 +34,7 @@ class OutsideRow:
 def read_rows(path: Path, tokens: Callable[[list[int]], list[str]] | None = None) -> Iterator[OutsideRow]:
     """All rows of a file; ``tokens`` makes pieces of ids, where a file has nothing else (thermostat's)."""
     if not path.is_file():
-        raise InputError(f"{path}: no such file")
+        raise InputError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
     for where, row in _objects(path):
         try:
             yield from _rows(where, row, tokens)
@@ -55,7 +55,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for number, line in object_lines(path):
         where = f"{path}: line {number}"
         try:
-            yield where, parse_object(line)
+            yield where, parse_object(line, float)  # Python writes NaN into JSON, and health has to see it
         except Rejected as reason:
             raise InputError(f"{where}: {reason}") from None
 
