@@ -6,7 +6,7 @@ N words in a row (weight 0 where it is not drawn or would leave its document), a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -84,7 +84,10 @@ class Designs:
         Only the counts matter, and these are multinomial. Those of all documents are sorted out at once.
         """
         times = multinomials(keys, samples, [chances(length) for length in lengths])
-        possible, drawn = Designs.of([limit(length) for length in lengths]), times.nonzero()[0]
+        possible = Designs.of([limit(length) for length in lengths])
+        if times.all():
+            return replace(possible, times=times.astype(np.float64))
+        drawn = times.nonzero()[0]
         counts = np.bincount(possible.document[drawn], minlength=len(lengths))
         arrays = (possible.start[drawn], possible.size[drawn], times[drawn].astype(np.float64))
         return Designs(possible.lengths, counts, *arrays)

@@ -118,10 +118,11 @@ def _scored(model: Model, questions: Questions, samples: int | None, rows: list[
     if s.isnan().any():
         unreadable = set(row[s.isnan().any(1)].tolist())
         return _scored(model, questions, samples, [row for row in rows if row not in unreadable])
-    s, k = s.T.contiguous(), questions.targets[row][None]  # by classes, [K, n]: they are few, and substrings many
-    own, highest = s.gather(0, k)[0], s == s.amax(0)
-    before = torch.arange(len(s), device=s.device)[:, None] < k
-    values = (own, s.softmax(0).gather(0, k)[0], highest.gather(0, k)[0] & ~(highest & before).any(0))
+    s, k = torch.stack(s.unbind(1)), questions.targets.index_select(0, row)  # by classes, [K, n]: they are few
+    highest, before = s == s.amax(0), torch.arange(len(s), device=s.device)[:, None] < k
+    place = k * len(row) + torch.arange(len(row), device=s.device)
+    own, p, won = (array.view(-1).index_select(0, place) for array in (s, s.softmax(0), highest))
+    values = (own, p, won & ~(highest & before).any(0))
     return Scored(rows, designs, *(designs.grid(value.cpu().numpy()) for value in values))
 
 

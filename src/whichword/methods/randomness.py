@@ -22,8 +22,8 @@ MOST = 100_000  # draws for which the kernel's rounding is known to be harmless
 
 def stream_keys(names: Iterable[str]) -> Keys:
     """The stream that belongs to a name."""
-    encoded = (name.encode("utf8", "surrogatepass") for name in names)
-    digests = b"".join(hashlib.blake2b(name, digest_size=16).digest() for name in encoded)
+    hashed = [hashlib.blake2b(name.encode("utf8", "surrogatepass"), digest_size=16) for name in names]
+    digests = b"".join([name.digest() for name in hashed])
     return np.frombuffer(digests, dtype="<u8").astype(np.uint64).reshape(-1, 2)
 
 
