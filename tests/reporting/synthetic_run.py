@@ -41,6 +41,7 @@ class Recipe:
     broken: str | None = None  # a method that gives NaN and infinity for every fifth document
     note: str | None = None  # what the first method remarks on every document
     gaps: tuple[str, ...] = ()  # what stands between words, at random; (): spaces
+    right: bool | None = None  # whether the model always says the document's class, or never; None: the dice say
     dearer: float = 1.6  # what a method takes, over what the one before it takes
 
 
@@ -108,6 +109,9 @@ def _plan(recipe: Recipe, items: Sequence[Item], asked: Sequence[Asked]) -> RunP
 def _shard(store: Store, shard: Shard, items: Sequence[Item], recipe: Recipe, dice: np.random.Generator) -> None:
     labels = store.plan.pairings[0].labels
     scores = [dice.normal(size=len(recipe.classes)).astype(np.float32) for _ in items]
+    if recipe.right is not None:
+        for item, row in zip(items, scores, strict=True):
+            row[recipe.classes.index(str(item.gold))] = 9.0 if recipe.right else -9.0
     predicted = [recipe.classes[int(np.argmax(row))] for row in scores]
     skills = np.linspace(0.5, 3.0, len(labels))
     values = [

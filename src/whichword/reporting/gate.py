@@ -4,9 +4,8 @@ Two runs over the same items, read from their folders. A check passes, fails or 
 made is said, never passed over.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,8 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.experiment.judged import Judged
-from whichword.experiment.judging import judge
-from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run, open_run
+from whichword.reporting.gate_matchup import Matchup, matchups
 from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.numbers import p_value, percent, points
 from whichword.reporting.tabulating import first_place
@@ -51,63 +49,11 @@ class GateSettings:
     margin: float = MARGIN
 
 
-@dataclass(frozen=True)
-class Matchup:
-    """A pairing of the new run and the same of the old one, and of a second seed's where there is one."""
-
-    title: str
-    new: tuple[Run, Pairing]
-    old: tuple[Run, Pairing]
-    seeds: tuple[Run, Pairing] | None
-
-    def judged(self, side: str) -> Judged:
-        """One side's outcomes, on the documents that have an answer on all sides."""
-        return self._judged[side]
-
-    @cached_property
-    def _judged(self) -> dict[str, Judged]:
-        sides = {name: pair for name in ("new", "old", "seeds") if (pair := getattr(self, name)) is not None}
-        judged = {name: judge(run, pairing.id) for name, (run, pairing) in sides.items()}
-        common = set.intersection(*(set(outcomes.keys) for outcomes in judged.values()))
-        return {name: _only(outcomes, common) for name, outcomes in judged.items()}
-
-
-def _only(judged: Judged, keys: Collection[str]) -> Judged:
-    rows = [row for row, key in enumerate(judged.keys) if key in keys]
-    return replace(
-        judged,
-        keys=tuple(judged.keys[row] for row in rows),
-        predicted=tuple(judged.predicted[row] for row in rows),
-        rmax=judged.rmax[rows],
-        ties=judged.ties[rows],
-        nonfinite=judged.nonfinite[rows],
-        hits={part: hits[rows] for part, hits in judged.hits.items()},
-    )
-
-
 def gate(new: Path, old: Path, seeds: Path | None = None, settings: GateSettings | None = None) -> list[GateCheck]:
     """All checks; `InputError` where there is nothing to compare with."""
     settings = settings or GateSettings()
     runs = [None if folder is None else open_run(folder) for folder in (new, old, seeds)]
-    return [check for matchup in _matchups(*runs) for check in _checks(matchup, settings)]  # type: ignore[arg-type]
-
-
-def _matchups(new: Run, old: Run, seeds: Run | None) -> Iterator[Matchup]:
-    for pairing in new.plan.pairings:
-        before = _same_set(new, pairing, old)
-        second = None if seeds is None else (seeds, _same_set(new, pairing, seeds))
-        yield Matchup(new.plan.title(pairing), (new, pairing), (old, before), second)
-
-
-def _same_set(new: Run, pairing: Pairing, old: Run) -> Pairing:
-    """The pairing over the same items; where several models played them, the one of that label."""
-    items = new.plan.set(pairing.set).sha256
-    same = [other for other in old.plan.pairings if old.plan.set(other.set).sha256 == items]
-    named = [other for other in same if other.model == pairing.model] or same
-    if len(named) != 1:
-        what = "the same items were not played" if not same else "several models played these items"
-        raise InputError(f"{old.folder}: no baseline for {new.plan.title(pairing)}: {what}")
-    return named[0]
+    return [check for matchup in matchups(*runs) for check in _checks(matchup, settings)]  # type: ignore[arg-type]
 
 
 def _checks(matchup: Matchup, settings: GateSettings) -> Iterator[GateCheck]:
@@ -167,7 +113,7 @@ def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: fl
     for method, (now, was) in pairs.items():
         name = f"{method} is still right ({part})"
         if method not in compared:
-            yield GateCheck(matchup.title, name, FAILED, "no document counts in both runs")
+            yield GateCheck(matchup.title, name, _without_documents(matchup, part), "no document counts in both runs")
             continue
         allowed = max(margin, _between_seeds(matchup, part, method))
         worse = compared[method].difference < -allowed and adjusted[method] < ALPHA
@@ -175,6 +121,15 @@ def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: fl
         words = f"{figures}; {p_value(adjusted[method])}, {points(allowed)} may be lost"
         yield GateCheck(matchup.title, name, FAILED if worse else PASSED, words)
     yield _counted(matchup, part)
+
+
+def _without_documents(matchup: Matchup, part: str) -> str:
+    """What a check has come to that no document counts for.
+
+    Methods are recommended by a game's first part, so that has to have some. Later ones need not: a model that is
+    always right has no mistakes to explain.
+    """
+    return FAILED if part == matchup.judged("old").parts[0] else SKIPPED
 
 
 def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -191,12 +146,27 @@ def _between_seeds(matchup: Matchup, part: str, method: str) -> float:
 
 
 def _counted(matchup: Matchup, part: str) -> GateCheck:
-    """A model that predicts other things has fewer documents that count: a method could look right on the few."""
-    flags = [np.isfinite(matchup.judged(side).hits[part]).all(axis=1).astype(float) for side in ("new", "old")]
-    comparison = compare(flags[0], flags[1])
+    """A model that predicts other things has fewer documents that count: a method could look right on the few.
+
+    One that counts in a part before this one instead is not lost: a mistake that is no longer made.
+    """
+    sides = [matchup.judged(side) for side in ("new", "old")]
+    comparison = compare(_counts_by_then(sides[0], part), _counts_by_then(sides[1], part))
     fewer = comparison.difference < -2 * MARGIN and comparison.p < ALPHA
-    words = f"{int(flags[0].sum())} of {len(flags[0])} documents, were {int(flags[1].sum())}"
+    now, was = (int(_counts(judged, part).sum()) for judged in sides)
+    words = f"{now} of {len(sides[0].keys)} documents, were {was}"
     return GateCheck(matchup.title, f"documents that count ({part})", FAILED if fewer else PASSED, words)
+
+
+def _counts(judged: Judged, part: str) -> NDArray[np.bool_]:
+    """Which documents count, [D]."""
+    return np.asarray(np.isfinite(judged.hits[part]).all(axis=1))
+
+
+def _counts_by_then(judged: Judged, part: str) -> NDArray[np.float64]:
+    """1 for documents that count in this part of the game or in one before it, [D]."""
+    until = judged.parts[: judged.parts.index(part) + 1]
+    return np.asarray(np.any([_counts(judged, name) for name in until], axis=0), dtype=np.float64)
 
 
 def _high_enough(matchup: Matchup, part: str, least: Mapping[str, float]) -> Iterator[GateCheck]:
@@ -205,7 +175,7 @@ def _high_enough(matchup: Matchup, part: str, least: Mapping[str, float]) -> Ite
         tally = judged.tally(part, method)
         name = f"{method} >= {points(bound)} ({part})"
         if not tally.total:
-            yield GateCheck(matchup.title, name, FAILED, "no document counts")
+            yield GateCheck(matchup.title, name, _without_documents(matchup, part), "no document counts")
             continue
         accuracy = tally.hits / tally.total
         words = f"{points(accuracy)} {brackets(wilson(tally.hits, tally.total))} of {tally.total} documents"
