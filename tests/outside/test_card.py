@@ -63,3 +63,10 @@ def test_health_in_the_table(run: Runner, folder: Path) -> None:
     assert "health" not in run("table", str(folder)).stdout
     assert "health" in run("table", str(folder), "--health").stdout
     assert "health" in run("table", str(folder), "--health", "--format", "json").stdout
+
+
+def test_a_card_never_replaces_what_is_no_file(run: Runner, folder: Path, tmp_path: Path) -> None:
+    for target, kind in ((Path("/dev/full"), "a device"), (tmp_path, "a folder")):
+        done = run("card", str(folder), "--out", str(target))
+        assert done.returncode == 2
+        assert done.stderr == f"whichword: {target}: cannot be written: it is {kind}, not a file\n"

@@ -4,13 +4,15 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from whichword.cli.options import RunFolder, option
+from whichword import files
+from whichword.cli.options import RunFolder, option, path
+from whichword.cli.printing import say
 
 
 def card(
     run: RunFolder,
     kind: Annotated[str, option("--kind", help="model: a section for a model card; audit: an audit card.")] = "model",
-    out: Annotated[Path | None, option("--out", help="The file. [default: standard output]")] = None,
+    out: Annotated[Path | None, option("--out", help="The file. [default: standard output]", parser=path)] = None,
 ) -> None:
     """Write what a run says as Markdown, for a model card or for an auditor.
 
@@ -26,5 +28,5 @@ def card(
     if out is None:
         sys.stdout.write(text)
     else:
-        out.write_text(text, encoding="utf8")
-        print(out)
+        files.write(out, text.encode("utf8"))
+        say(str(out))
