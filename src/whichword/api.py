@@ -118,7 +118,7 @@ class _Explaining:
     def _explanation(
         self, row: int, reading: Reading, answers: Answers, scores: list[float], relevance: dict[str, NDArray[Any]]
     ) -> Explanation:
-        return Explanation(
+        return Explanation.with_all(
             words=reading.words,
             predicted=self.classes[answers.predicted[row]],
             target=self.classes[answers.target[row]],

@@ -47,6 +47,14 @@ class Explanation:
     seen: int | None = None
     accountant: Callable[[str], Account] | None = field(default=None, repr=False)  # asks the model, while it is at hand
 
+    @classmethod
+    def with_all(cls, **fields: Any) -> "Explanation":
+        """As the class itself, with every field given: a frozen dataclass sets them one by one, which takes longer."""
+        explanation = object.__new__(cls)
+        explanation.__dict__.update(fields)
+        explanation.__post_init__()
+        return explanation
+
     def __post_init__(self) -> None:
         if not self.text and self.words:
             object.__setattr__(self, "text", " ".join(self.words))
