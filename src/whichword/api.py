@@ -113,7 +113,8 @@ class _Explaining:
         if not self.keys:
             return [{} for _ in counts]
         values = answers.of_all(list(self.keys.values()), max(counts))
-        return [dict(zip(self.keys, phi[:, :words], strict=True)) for phi, words in zip(values, counts, strict=True)]
+        pairs = zip(values, counts, strict=True)
+        return [{key: phi[:words] for key, phi in zip(self.keys, rows, strict=True)} for rows, words in pairs]
 
     def _explanation(
         self, row: int, reading: Reading, answers: Answers, scores: list[float], relevance: dict[str, NDArray[Any]]

@@ -51,7 +51,7 @@ class Explanation:
     def with_all(cls, **fields: Any) -> "Explanation":
         """As the class itself, with every field given: a frozen dataclass sets them one by one, which takes longer."""
         explanation = object.__new__(cls)
-        explanation.__dict__.update(fields)
+        object.__setattr__(explanation, "__dict__", fields)
         explanation.__post_init__()
         return explanation
 

@@ -16,9 +16,9 @@ from whichword.text.places import edited
 PLACEHOLDER = "_"  # what a text has in the place of a blanked word
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: there is one per document, and a frozen one takes twice as long to make
 class Reading:
-    """One document as a model reads it. ``words`` and ``text`` are as given, never changed.
+    """One document as a model reads it. ``words`` and ``text`` are as given, and nothing of it is ever changed.
 
     ``ids`` [P] are the model's pieces, ``word`` [P] the word of each (-1: outside the text, as special tokens are; a
     range: a piece per word), ``unknown`` [T] the words that the model does not know, and it reads the first ``seen``.

@@ -134,7 +134,7 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
     documents, so memory does not grow with T.
     """
     group: list[int] = []
-    for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         # sorted upwards: the newcomer is the widest
         if group and (len(group) + 1) * max(1, lengths[index]) > budget:
             yield group

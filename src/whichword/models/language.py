@@ -41,7 +41,7 @@ class VerbFormsError(InputError):
         self.reason = reason
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class VerbReading(Reading):
     """A reading and the first pieces of the two forms that may follow."""
 
