@@ -52,12 +52,12 @@ class RecurrentWay:
 
     def _project(self, x: Embedded) -> RecurrentWords:
         """The kernels look words up in the table themselves, where it has all of them."""
-        V = self.word_matrix()
+        V, bare = self.word_matrix(), x.bare()
         place = self.table.rows(x) if self.table is not None and kernels.usable(x.data) else None
         if self.table is None or place is None:
-            return RecurrentWords(self.encoder, self.cell, x, product(x, V, self.table), V, self._inputs(x))
+            return RecurrentWords(self.encoder, self.cell, bare, product(x, V, self.table), V, self._inputs(x))
         inputs = self._inputs(x)._replace(place=place)
-        return RecurrentWords(self.encoder, self.cell, x, self.table.products, V, inputs)
+        return RecurrentWords(self.encoder, self.cell, bare, self.table.products, V, inputs)
 
     def _inputs(self, x: Sequences, mask: Tensor | None = None) -> Inputs:
         return Inputs(self.encoder.stacked("b"), self.encoder.stacked("U"), mask, x.lengths)
