@@ -113,8 +113,8 @@ class _Explaining:
         if not self.keys:
             return [{} for _ in counts]
         values = answers.of_all(list(self.keys.values()), max(counts))
-        pairs = zip(values, counts, strict=True)
-        return [{key: phi[:words] for key, phi in zip(self.keys, rows, strict=True)} for rows, words in pairs]
+        places = list(enumerate(self.keys))
+        return [{key: values[row, place, :words] for place, key in places} for row, words in enumerate(counts)]
 
     def _explanation(
         self, row: int, reading: Reading, answers: Answers, scores: list[float], relevance: dict[str, NDArray[Any]]

@@ -49,10 +49,12 @@ class Explanation:
 
     @classmethod
     def with_all(cls, **fields: Any) -> "Explanation":
-        """As the class itself, with every field given: a frozen dataclass sets them one by one, which takes longer."""
+        """As the class itself, with every field given, a text and relevances of as many words as there are.
+
+        A frozen dataclass sets its fields one by one and looks at each relevance, which takes longer.
+        """
         explanation = object.__new__(cls)
         object.__setattr__(explanation, "__dict__", fields)
-        explanation.__post_init__()
         return explanation
 
     def __post_init__(self) -> None:

@@ -18,9 +18,9 @@ class Written(Protocol):
     def text(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: there is one per text, and a frozen one takes twice as long
 class Text:
-    """A text and its words."""
+    """A text and its words; nothing of it is ever changed."""
 
     words: tuple[str, ...]
     text: str
