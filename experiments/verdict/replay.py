@@ -16,6 +16,7 @@ import typer
 from experiments.verdict.stopping import DrawnLevels
 from whichword.cli.app import main
 from whichword.cli.trust import seconds
+from whichword.experiment.item_sets import sample
 from whichword.experiment.judged import Judged
 from whichword.experiment.judging import judge
 from whichword.experiment.outcomes import outcomes_of
@@ -54,13 +55,13 @@ def replay(
     time: Annotated[str, typer.Option(help="How long trust has: 90s, 10m, 1h.")] = "10m",
     workers: Annotated[int, typer.Option(help="Cores.")] = 2,
     starts: Annotated[int, typer.Option(help="How often the same command is run.")] = 1,
+    limit: Annotated[int | None, typer.Option(help="As if both had been given --limit.")] = None,
 ) -> None:
     """Print the verdict of everything, and that of each start of trust."""
     run = finished_part(folder)
-    (pairing,) = run.plan.pairings
-    outcomes = outcomes_of(judge(run, pairing.id), run.items(pairing.set))
-    print(told("everything", decide(outcomes, _seconds(run))))
-    for number, game in enumerate(replayed(run, seconds(time), workers, starts), 1):
+    table = HitTable.of(run, limit)
+    print(told("everything", decide(outcomes_of(table.judged, table.items), _seconds(run))))
+    for number, game in enumerate(replayed(run, table, seconds(time), workers, starts), 1):
         (score,) = game.scores
         if score.decision is not None:
             print(told(f"start {number} of {time}", score.decision))
@@ -93,17 +94,32 @@ def _shares(costs: Mapping[str, MethodCost]) -> dict[str, float]:
     return {label: shares[label] for label in costs}
 
 
-def replayed(run: Run, limit: float, workers: int, starts: int) -> Iterator[DrawnLevels]:
+@dataclass(frozen=True, eq=False)
+class HitTable:
+    """What a run's methods did, in the order of rounds."""
+
+    judged: Judged
+    items: tuple[Item, ...]
+
+    @staticmethod
+    def of(run: Run, limit: int | None = None) -> "HitTable":
+        """Of the documents that are there; a ``limit`` takes those that it would have taken of the corpus."""
+        (pairing,) = run.plan.pairings
+        seed, judged, items = run.plan.settings["seed"], judge(run, pairing.id), run.items(pairing.set)
+        rows = {key: row for row, key in enumerate(judged.keys)}
+        taken = items if limit is None else sample(items, limit, seed)
+        ordered = tuple(item for item in in_random_order(taken, seed) if item.key in rows)
+        order = [rows[item.key] for item in ordered]
+        hits = {part: values[order] for part, values in judged.hits.items()}
+        return HitTable(replace(judged, keys=tuple(item.key for item in ordered), hits=hits), ordered)
+
+
+def replayed(run: Run, table: HitTable, limit: float, workers: int, starts: int) -> Iterator[DrawnLevels]:
     """The game after each start."""
     (pairing,) = run.plan.pairings
-    items, judged = run.items(pairing.set), judge(run, pairing.id)
-    rows = {key: row for row, key in enumerate(judged.keys)}
-    ordered = tuple(item for item in in_random_order(items, run.plan.settings["seed"]) if item.key in rows)
-    order = [rows[item.key] for item in ordered]
-    hits = {part: values[order] for part, values in judged.hits.items()}
-    shuffled = replace(judged, keys=tuple(item.key for item in ordered), hits=hits)
-    contest, shares = contest_of(pairing, len(ordered), teams(pairing.labels)), _shares(run.costs(pairing.id))
-    score = Score(contest, ReplayedLooks(contest, shuffled, ordered), CostEstimate(shares), dict.fromkeys(shares, 0))
+    contest, shares = contest_of(pairing, len(table.items), teams(pairing.labels)), _shares(run.costs(pairing.id))
+    looks = ReplayedLooks(contest, table.judged, table.items)
+    score = Score(contest, looks, CostEstimate(shares), dict.fromkeys(shares, 0))
     game = DrawnLevels([score], workers, limit - KEPT_BACK, MARGIN, shares, _seconds(run))
     for _ in range(starts):
         game = replace(game, spent=0.0)

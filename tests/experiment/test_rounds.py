@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.verdict.replay import replayed
+from experiments.verdict.replay import HitTable, replayed
 from experiments.verdict.stopping import DrawnLooks
 from experiments.verdict.stopping import played as played_world
 from experiments.verdict.worlds import WORLDS
@@ -89,7 +89,7 @@ def test_a_run_in_rounds_is_a_run(played, spec, tmp_path):
 def test_a_full_run_replayed_comes_to_the_same(played, spec, tmp_path):
     """The order of documents, and the hits of every method, are those of rounds."""
     plain = evaluate(spec, tmp_path / "plain").run
-    (game,) = replayed(plain, 1e6, 1, 1)
+    (game,) = replayed(plain, HitTable.of(plain), 1e6, 1, 1)
     (score,) = game.scores
     decision = stored_verdicts(played, open_run(played).plan.run)["p00"].decision
     assert score.decision.accuracy == decision.accuracy

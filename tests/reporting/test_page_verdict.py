@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
 from made_tables import case_table, joined
 from synthetic_run import Recipe, make_run
 
+import whichword
 from whichword.reporting import table
 from whichword.reporting.page import report_page
 from whichword.reporting.page_verdict import cards, headline
@@ -89,3 +91,14 @@ def test_on_a_run(tmp_path):
     page = report_page([tiny])
     assert "<h1>Cannot tell yet.</h1>" in page
     assert '<p class="choice">Cannot tell yet</p>' in page
+
+
+def test_a_run_or_its_folder_or_several_of_either(tmp_path):
+    folder = make_run(tmp_path / "run", Recipe())
+    run = whichword.open_run(folder)
+    expected = whichword.recommend(whichword.table([folder]))
+    for given in (run, folder, str(folder), [run]):
+        assert whichword.recommend(whichword.table(given)) == expected
+    assert whichword.report(run, tmp_path / "report.html").is_file()
+    with pytest.raises(whichword.InputError, match=r"whichword\.table\(run\)"):
+        whichword.recommend(run)

@@ -183,6 +183,15 @@ def open_run(folder: str | Path) -> Run:
     return Run(store)
 
 
+RunLike = str | Path | Run  # a run, or its folder
+
+
+def folders_of(runs: RunLike | Sequence[RunLike]) -> list[Path]:
+    """Where one run is, or several."""
+    several = [runs] if isinstance(runs, str | Path | Run) else runs
+    return [run.folder if isinstance(run, Run) else Path(run) for run in several]
+
+
 def arithmetics(store: Store, shards: Iterable[str]) -> dict[str, int]:
     """How many of these shards were computed by which arithmetic."""
     return dict(Counter(name for shard in shards if (name := store.receipt(shard).arithmetic)))

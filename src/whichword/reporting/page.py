@@ -10,7 +10,7 @@ import jinja2
 
 from whichword import files as writing
 from whichword.experiment.judged import Judged
-from whichword.experiment.reading import Run, open_run
+from whichword.experiment.reading import Run, RunLike, folders_of, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.render import escape
@@ -51,9 +51,9 @@ def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST, mar
     return len(data)
 
 
-def report(runs: Sequence[str | Path] | str | Path, out: str | Path = "report.html") -> Path:
-    """Write the report of one run or of several as one HTML file; returns where it is."""
-    write_report([runs] if isinstance(runs, str | Path) else runs, Path(out))
+def report(runs: RunLike | Sequence[RunLike], out: str | Path = "report.html") -> Path:
+    """Write the report of a run or of several, or of their folders, as one HTML file; returns where it is."""
+    write_report(folders_of(runs), Path(out))
     return Path(out)
 
 

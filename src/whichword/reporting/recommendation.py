@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from whichword.errors import InputError
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.case import Case
@@ -94,6 +95,8 @@ class Recommendation:
 
 def recommend(table: Table) -> Recommendation:
     """What the data show for each model on each corpus; see `whichword.statistics.decide`."""
+    if not isinstance(table, Table):
+        raise InputError("recommend takes a table: whichword.recommend(whichword.table(run))")
     ordered = sorted(table.cases, key=_key)
     advice = tuple(_advise(list(cases), table) for _, cases in groupby(ordered, key=_key))
     caveats = dict.fromkeys(caveat for column in table.columns for caveat in recalled(column.game).caveats)

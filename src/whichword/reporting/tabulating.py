@@ -8,7 +8,7 @@ import numpy as np
 
 from whichword.experiment.judged import Judged
 from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import MethodCost, Run, open_run
+from whichword.experiment.reading import MethodCost, Run, RunLike, folders_of, open_run
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
@@ -24,9 +24,9 @@ from whichword.statistics.widths import leads_by_width
 
 
 def table(
-    folders: Sequence[str | Path], margin: float = MARGIN, scorers: Sequence[str] = (), health: bool = False
+    runs: RunLike | Sequence[RunLike], margin: float = MARGIN, scorers: Sequence[str] = (), health: bool = False
 ) -> Table:
-    """The table of some runs; columns of one game and corpus stand together, in the order of the runs.
+    """The table of a run or of several, or of their folders; columns of one game and corpus stand together, in the order of the runs.
 
     ``margin``: how much worse than the best a method may be and still be chosen. ``scorers``: by which the parts are
     scored beside the one that decides (`whichword.games.scorers`). ``health``: with remarks on what is suspicious about
@@ -34,12 +34,12 @@ def table(
     """
     for scorer in scorers:
         scorer_of(scorer)
-    runs = [(Path(folder).name, run, judgements(run)) for folder in folders if (run := open_run(folder))]
-    columns = [column for name, run, judged in runs for column in columns_of(run, name, judged, scorers, health)]
+    opened = [(folder.name, run, judgements(run)) for folder in folders_of(runs) if (run := open_run(folder))]
+    columns = [column for name, run, judged in opened for column in columns_of(run, name, judged, scorers, health)]
     games = list(dict.fromkeys(column.game for column in columns))
     groups = list(dict.fromkeys(column.group for column in columns))
     ordered = sorted(columns, key=lambda column: (games.index(column.game), groups.index(column.group)))
-    cases = (case for name, run, judged in runs for case in cases_of(run, name, judged, margin))
+    cases = (case for name, run, judged in opened for case in cases_of(run, name, judged, margin))
     return Table(tuple(ordered), tuple(cases))
 
 
