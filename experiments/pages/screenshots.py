@@ -1,4 +1,7 @@
-"""``python -m experiments.pages.screenshots``: docs/screenshots, of the demo's report and app, in a real browser."""
+"""``python -m experiments.pages.screenshots``: docs/screenshots, of the demo's report and app, in a real browser.
+
+``--modern modern/runs/M05 --only modern``: of the report of a run on today's models.
+"""
 
 import contextlib
 import subprocess
@@ -58,8 +61,8 @@ def _runs(page: Any) -> None:
     page.wait_for_selector("#run-cards summary", timeout=120_000)
 
 
-REPORT, APP = "report", "app"
-READY = {REPORT: "#document .heat", APP: "#methods[data-settled]"}
+REPORT, APP, MODERN = "report", "app", "modern"
+READY = {REPORT: "#document .heat", APP: "#methods[data-settled]", MODERN: "#document .heat"}
 SHOTS = (
     *(Shot(f"report-verdict-{theme}", REPORT, theme=theme) for theme in ("light", "dark")),
     Shot("report-wide", REPORT, 1920, 1080),
@@ -79,6 +82,10 @@ SHOTS = (
     Shot("app-phone", APP, 390, 844, act=lambda page: _explain(page, TEXT)),
     Shot("app-compare-dark", APP, height=1000, theme="dark", act=lambda page: _explain(page, TEXT, OTHER)),
     Shot("app-runs-light", APP, act=_runs),
+    Shot("modern-verdict", MODERN),
+    Shot("modern-phone", MODERN, 390, 844),
+    Shot("modern-accuracy", MODERN, act=_see("accuracy")),
+    Shot("modern-cost", MODERN, act=_see("cost")),
 )
 
 app = typer.Typer(add_completion=False)
@@ -89,14 +96,15 @@ def shoot(
     demo: Annotated[Path, typer.Option(help="The folder that whichword demo made.")] = Path("demo"),
     out: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("docs/screenshots"),
     only: Annotated[str, typer.Option(help="Pictures whose names begin so.")] = "",
+    modern: Annotated[Path | None, typer.Option(help="A run of experiments.modern. [default: no such picture]")] = None,
     chromium: Annotated[str, typer.Option(help="The browser.")] = CHROMIUM,
 ) -> None:
     """Write a PNG per picture."""
     from playwright.sync_api import sync_playwright
 
     out.mkdir(parents=True, exist_ok=True)
-    shots = [shot for shot in SHOTS if shot.name.startswith(only)]
-    with _pages(demo, {shot.page for shot in shots}) as addresses, sync_playwright() as playwright:
+    shots = [shot for shot in SHOTS if shot.name.startswith(only) and (modern or shot.page != MODERN)]
+    with _pages(demo, modern, {shot.page for shot in shots}) as addresses, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--headless", "--no-sandbox"])
         for shot in shots:
             _take(browser, shot, addresses[shot.page], out / f"{shot.name}.png")
@@ -104,20 +112,25 @@ def shoot(
 
 
 @contextlib.contextmanager
-def _pages(demo: Path, kinds: set[str]) -> Iterator[dict[str, str]]:
-    """The address of the report, written anew, and of the app, while it runs."""
-    report = (demo / "report.html").absolute()
-    if REPORT in kinds:
-        write_report([demo / "run"], report)
+def _pages(demo: Path, modern: Path | None, kinds: set[str]) -> Iterator[dict[str, str]]:
+    """The addresses of the reports, written anew, and of the app, while it runs."""
+    runs = {REPORT: (demo / "run", demo / "report.html")} | (
+        {MODERN: (modern, modern / "report.html")} if modern else {}
+    )
+    reports = {}
+    for kind, (run, page) in runs.items():
+        if kind in kinds:
+            write_report([run], page.absolute())
+            reports[kind] = page.absolute().as_uri()
     if APP not in kinds:
-        yield {REPORT: report.as_uri()}
+        yield reports
         return
     shelf = [*(str(demo / "models" / name) for name in MODELS), str(demo / "run")]
     command = [sys.executable, "-c", SERVE, "serve", *shelf, "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             line = process.stdout.readline() if process.stdout else ""
-            yield {REPORT: report.as_uri(), APP: next(word for word in line.split() if word.startswith("http"))}
+            yield {**reports, APP: next(word for word in line.split() if word.startswith("http"))}
         finally:
             process.terminate()
 

@@ -12,7 +12,7 @@ from experiments.verdict.stopping import DrawnLooks
 from experiments.verdict.stopping import played as played_world
 from experiments.verdict.worlds import WORLDS
 from planted_corpus import tiny_network
-from tests.statistics.decision_cases import first_hits
+from tests.statistics.decision_cases import first_hits, random_hits
 
 from whichword.experiment import crew
 from whichword.experiment import rounds as engine
@@ -24,7 +24,7 @@ from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Silent
 from whichword.experiment.reading import open_run
 from whichword.experiment.rounds_costs import CostEstimate
-from whichword.experiment.rounds_looks import _most_telling, _unnamed
+from whichword.experiment.rounds_looks import Looking, _most_telling, _unnamed
 from whichword.experiment.rounds_pace import Pace
 from whichword.experiment.rounds_plan import contest_of, fullest, in_rounds
 from whichword.experiment.rounds_score import Score
@@ -190,6 +190,23 @@ def test_nobody_plays_on_by_an_estimate_that_nobody_has_timed(played):
     assert first["grad_1_s_dot"] > 1
 
 
+def test_what_was_expected_at_first_is_taken_up(played, spec, monkeypatch):
+    """A later start with another limit decides by what the first one expected."""
+    before = unsealed(played / "rounds" / engine.LOOKS)["p00"]["expected"]
+    assert set(before) == set(METHODS)
+    used, real = [], Looking.decision
+
+    def noted(self, rounds, seconds, margin, expected=None):
+        used.append(dict(expected))
+        return real(self, rounds, seconds, margin, expected)
+
+    monkeypatch.setattr(Looking, "decision", noted)
+    engine.play_within(spec, played, Hands(1), None, 7.0, True, 0.05)
+    assert used
+    assert all(expected == before for expected in used)
+    assert unsealed(played / "rounds" / engine.LOOKS)["p00"]["expected"] == before
+
+
 def test_the_largest_table_is_shown():
     sizes = {"a": 64, "b": 64, "c": 32, "dear": 4, "never": 0, "last": 200}
     assert fullest(sizes) == 64
@@ -207,13 +224,20 @@ def test_the_best_of_a_few_is_not_named():
     assert (most.status, most.choice, most.good) == ("undecided", None, ("cheap",))
 
 
-def looks_at(hits: Outcomes, rounds: dict[str, int]) -> Decision:
+def looks_at(hits: Outcomes, rounds: dict[str, int], expected: dict[str, int] | None = None) -> Decision:
     """The decision after so many rounds of a game of which all hits are known."""
     names = tuple(name for name in hits.names if name != CHANCE)
     contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, names)), {}, ()), len(hits.hits))
-    decision = DrawnLooks(contest, hits).decision(rounds, {}, 0.05)
+    decision = DrawnLooks(contest, hits).decision(rounds, {}, 0.05, expected)
     assert decision is not None
     return decision
+
+
+def test_who_is_expected_to_come_no_further_is_shown_more_there():
+    """On 64 of 512 documents its lead over chance is told with more than half of the error, not with a twentieth."""
+    hits, rounds = random_hits({"cheap": 0.8, "dear": 0.7}, 512, 0.25), {"cheap": 8, "dear": 5}
+    first, second = (looks_at(hits, rounds, expected).over["dear"].low for expected in (None, {"dear": 5}))
+    assert second > first
 
 
 def test_what_few_documents_leave_open_does_not_hide_what_is_shown():

@@ -10,7 +10,7 @@ from whichword.statistics import bounds, leads, sequence
 from whichword.statistics.decision import decide_by
 from whichword.statistics.leads import Leads
 from whichword.statistics.outcomes import Outcomes
-from whichword.statistics.repeated import ABOVE, COMPLETE, PAIRS, RIVALS, TELLING, shares_of_error
+from whichword.statistics.repeated import ABOVE, COMPLETE, EXPECTED, PAIRS, RIVALS, TELLING, shares_of_error
 
 KINDS = ("rivals", "above", "leads")
 
@@ -21,17 +21,19 @@ def rounds_of(outcomes: Outcomes, sizes: tuple[int, ...]) -> list[Leads]:
 
 @pytest.mark.parametrize("rounds", range(1, 15))
 def test_the_error_is_spent_once(rounds):
-    """Over all rounds, and over the kinds of statements."""
-    shares = shares_of_error(rounds)
-    assert len(shares) == rounds
-    assert sum(shares) == pytest.approx(1.0)
+    """Over all rounds, wherever methods are expected to end, and over the kinds of statements."""
+    for expected in (None, *range(rounds + 2)):
+        shares = shares_of_error(rounds, expected)
+        assert len(shares) == rounds
+        assert min(shares) >= 0
+        assert sum(shares) == pytest.approx(1.0)
     assert pytest.approx(1.0) == RIVALS + ABOVE + PAIRS
 
 
 def test_a_handful_of_documents_costs_no_error_and_shows_nothing():
     shares = shares_of_error(8)
     assert shares[: TELLING - 1] == [0.0] * (TELLING - 1)
-    assert shares[-1] == COMPLETE
+    assert shares[-1] == EXPECTED + COMPLETE
     few = sequence(rounds_of(first_hits({"a": 8, "b": 0}, 8), (4, 8)), 8)
     assert all((getattr(few, kind)[0, 1:] == -np.inf).all() for kind in KINDS)
     assert few.latest.documents[0, 1] == 8
@@ -43,7 +45,7 @@ def test_each_comparison_has_its_part_of_the_error():
     limits = sequence(rounds_of(whole, (4, 8, 16, 32, 400)), 5)
     seen = leads(whole)
     for kind, part in {"rivals": RIVALS / 2, "above": ABOVE / 2, "leads": PAIRS / 6}.items():
-        alone = bounds(seen, 2 * 0.05 * COMPLETE * part).rivals  # a look alone halves it for three columns
+        alone = bounds(seen, 2 * 0.05 * (EXPECTED + COMPLETE) * part).rivals  # a look alone halves it for three columns
         assert np.allclose(getattr(limits, kind), alone), kind
 
 
@@ -88,3 +90,29 @@ def test_a_stopped_method_keeps_its_bounds():
     assert second.rivals[0, 2] == first.rivals[0, 2] > 0
     assert second.latest.documents[0, 2] == 100
     assert second.latest.documents[0, 1] == 400
+
+
+def test_most_of_the_error_is_for_the_round_that_is_expected():
+    assert shares_of_error(8, 5)[4] > EXPECTED > COMPLETE == shares_of_error(8, 5)[-1]
+    assert shares_of_error(8, 1) == shares_of_error(8, TELLING)  # fewer documents can show nothing
+    assert shares_of_error(8, 8) == shares_of_error(8, 99) == shares_of_error(8)
+    assert shares_of_error(3, 2) == [0.0, 0.0, 1.0]
+
+
+def test_of_two_methods_the_one_that_comes_less_far_decides():
+    """At round 5 of 8: b is expected to end there, so all that is about b is told more, and nothing else."""
+    look = leads(first_hits({"a": 50, "b": 40, "c": 30}))
+    plain, other = sequence([look] * 5, 8), sequence([look] * 5, 8, expected={"b": 5, "a": 8, "c": 7})
+    for kind in KINDS:
+        more = getattr(other, kind) > getattr(plain, kind)
+        about_b = np.zeros_like(more)
+        about_b[1, :] = about_b[:, 1] = True
+        np.fill_diagonal(about_b, False)
+        assert (more == about_b).all(), kind
+
+
+def test_what_is_expected_costs_something_on_all_documents():
+    look = leads(first_hits({"a": 50, "b": 40}))
+    plain, other = sequence([look] * 8, 8), sequence([look] * 8, 8, expected={"b": 5})
+    assert other.rivals[0, 1] < plain.rivals[0, 1]
+    assert other.level == plain.level

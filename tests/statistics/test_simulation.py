@@ -87,7 +87,7 @@ def test_a_rule_that_forgets_the_other_looks_is_seen_to_err():
     """With the error of one look at every look, and much of it, what is false gets said: the table can show it."""
     alike = BY_NAME["two methods, 5 points apart"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repeated, "shares_of_error", lambda rounds: [18.0] * rounds)
+        patch.setattr(repeated, "shares_of_error", lambda rounds, expected=None: [18.0] * rounds)
         assert in_rounds(alike, 200, 40, seed=1).wrong_by_five > 0.1
     assert in_rounds(alike, 200, 40, seed=1).wrong_by_five == 0.0
 

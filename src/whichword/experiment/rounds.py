@@ -120,6 +120,7 @@ class RoundsRun(Levels):
         costs = CostEstimate.of(contest.teams, model, [len(item.words) for item in items])
         score = Score(contest, StoredLooks(contest, self.store), costs, dict.fromkeys(contest.whole.labels, 0))
         score.looks, score.stopped = list(history.get("looks", [])), dict(history.get("stopped", {}))
+        score.expected = dict(history.get("expected", {}))
         for team in contest.teams:
             played = self.rounds_of(score, team)
             score.rounds |= dict.fromkeys(team.labels, played)
@@ -186,7 +187,8 @@ class RoundsRun(Levels):
         self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
 
     def after_look(self) -> None:
-        body = {score.contest.whole.id: {"looks": score.looks, "stopped": score.stopped} for score in self.scores}
+        kept = ("looks", "stopped", "expected")
+        body = {score.contest.whole.id: {name: getattr(score, name) for name in kept} for score in self.scores}
         commit(self.store.folder, LOOKS, sealed(body))
 
     def rounds_of(self, score: Score, team: Pairing) -> int:

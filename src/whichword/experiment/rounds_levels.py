@@ -107,6 +107,7 @@ class Levels(ABC):
 
     def _look(self) -> None:
         for score in self.scores:
+            score.expect(self.limit * self.players / self.pace / len(self.scores))
             score.looks.append(dict(score.rounds))
             self.before_look(score)
         self._decide()
@@ -117,7 +118,9 @@ class Levels(ABC):
     def _decide(self) -> None:
         for score in self.scores:
             if score.looks:
-                score.decision = score.looking.decision(score.looks[-1], score.costs.known(), self.margin)
+                score.decision = score.looking.decision(
+                    score.looks[-1], score.costs.known(), self.margin, score.expected
+                )
 
 
 def _cheapest_first(steps: Sequence[Step]) -> list[Step]:

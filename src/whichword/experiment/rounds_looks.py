@@ -43,8 +43,12 @@ class Looking(ABC):
     def outcomes(self, rounds: Rounds) -> Outcomes | None:
         """Hits of every method of the contest, nan where it has not played; None where nobody has."""
 
-    def decision(self, rounds: Rounds, seconds: Costs, margin: float) -> Decision | None:
+    def decision(
+        self, rounds: Rounds, seconds: Costs, margin: float, expected: Rounds | None = None
+    ) -> Decision | None:
         """After so many rounds of each method: a choice among all, else what is shown of those that had the time.
+
+        ``expected``: the rounds that each method was expected to have time for, before anybody looked.
 
         It does not depend on when anybody looked before. Methods that played few documents for want of time would leave
         everything open; some limits hold for all pairs, so they hold for what is said of the others. Who is in the
@@ -53,7 +57,8 @@ class Looking(ABC):
         outcomes = self.outcomes(rounds)
         if outcomes is None or not len(outcomes.hits):
             return None
-        limits = sequence(self._leads(rounds), max(len(team.shards) for team in self.contest.teams))
+        every = max(len(team.shards) for team in self.contest.teams)
+        limits = sequence(self._leads(rounds), every, expected=expected)
         whole = decide_by(limits, outcomes, seconds, margin)
         if whole.choice is not None and not whole.open:
             return whole

@@ -46,7 +46,11 @@ def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
     )
     plan = replace(
         prepared.plan,
-        identity={**prepared.plan.identity, "rounds": f"doubled from {FIRST} documents", **_together(contests)},
+        identity={
+            **prepared.plan.identity,
+            "rounds": f"doubled from {FIRST} documents, error by what is expected",
+            **_together(contests),
+        },
         settings={**prepared.plan.settings, "rounds": FIRST},
         sets=sets,
         pairings=tuple(team for contest in contests for team in contest.teams),

@@ -1,6 +1,7 @@
 """How far one model is in one game that is played in rounds."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from whichword.experiment.plan import Pairing
@@ -21,6 +22,7 @@ class Score:
     looks: list[dict[str, int]] = field(default_factory=list)
     stopped: dict[str, str] = field(default_factory=dict)
     decision: Decision | None = None
+    expected: dict[str, int] = field(default_factory=dict)  # rounds that there is time for, by cost; once and for all
 
     def next_steps(self, level: float) -> Iterator[tuple[float, str, str]]:
         """(seconds, pairing, shard) of all rounds that keep a method under ``level`` seconds in all, in their order.
@@ -48,6 +50,26 @@ class Score:
         firsts = [team.labels[0] for team in self._playing() if self.rounds[team.labels[0]] < len(team.shards)]
         return [self.costs.seconds(first) * self.contest.documents(first, self.rounds[first] + 1) for first in firsts]
 
+    def expect(self, seconds: float) -> None:
+        """By ``seconds`` of a core for all methods: how many rounds each will come to if they share them evenly.
+
+        A method that takes less than its share leaves the rest to the others. Nothing but costs is looked at, and
+        what was expected once stays: most of the error of each comparison is spent on these rounds.
+        """
+        if self.expected:
+            return
+        level = fair_level([self._until(method, None) for method in self.rounds], seconds)
+        shards = {method: len(self.contest.team[method].shards) for method in self.rounds}
+        self.expected = {
+            method: sum(self._until(method, number) <= level for number in range(1, count + 1))
+            for method, count in shards.items()
+        }
+
+    def _until(self, method: str, rounds: int | None) -> float:
+        """The seconds that a method's first rounds take in all; None: all of them."""
+        every = len(self.contest.team[method].shards)
+        return self.costs.seconds(method) * self.contest.documents(method, every if rounds is None else rounds)
+
     def seconds_left(self) -> float:
         """Of a core, for all rounds of the teams that play on."""
         return sum(
@@ -56,3 +78,14 @@ class Score:
             for label in team.labels
             for shard in team.shards[self.rounds[label] :]
         )
+
+
+def fair_level(totals: Sequence[float], seconds: float) -> float:
+    """What everybody may take if ``seconds`` are shared evenly, and nobody takes more than its total."""
+    remaining = seconds
+    for place, total in enumerate(sorted(totals)):
+        share = remaining / (len(totals) - place)
+        if total > share:
+            return share
+        remaining -= total
+    return math.inf

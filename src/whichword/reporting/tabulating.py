@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -26,7 +25,9 @@ from whichword.statistics.widths import leads_by_width
 def table(
     runs: RunLike | Sequence[RunLike], margin: float = MARGIN, scorers: Sequence[str] = (), health: bool = False
 ) -> Table:
-    """The table of a run or of several, or of their folders; columns of one game and corpus stand together, in the order of the runs.
+    """The table of a run or of several, or of their folders.
+
+    Columns of one game and corpus stand together, in the order of the runs.
 
     ``margin``: how much worse than the best a method may be and still be chosen. ``scorers``: by which the parts are
     scored beside the one that decides (`whichword.games.scorers`). ``health``: with remarks on what is suspicious about

@@ -54,14 +54,14 @@ def level_of(columns: int, alpha: float = ALPHA) -> float:
     return alpha / max(1, columns - 1)
 
 
-def lower_limits(leads: Leads, level: float) -> Matrix:
-    """What every lead is at least, each at an error of ``level``; of a column over itself 0."""
+def lower_limits(leads: Leads, level: float | Matrix) -> Matrix:
+    """What every lead is at least, each at an error of ``level``, or of its own [M, M]; of a column over itself 0."""
     low: Matrix = leads.lead - reach(leads.variance, leads.documents, level)
     np.fill_diagonal(low, 0.0)
     return low
 
 
-def reach(variance: ArrayLike, documents: ArrayLike, level: float) -> Matrix:
+def reach(variance: ArrayLike, documents: ArrayLike, level: ArrayLike) -> Matrix:
     """How far the true difference may lie from the seen one, on one side, at an error of ``level``.
 
     With k = D^2 variance (for hits of 0 and 1: the documents on which two methods differ, roughly) it is

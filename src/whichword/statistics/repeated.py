@@ -1,21 +1,25 @@
 """Looking again and again: bounds that hold at every look together, whoever stops whenever."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
 import numpy as np
+from numpy.typing import NDArray
 
 from whichword.statistics.bounds import ALPHA, Bounds, level_of, lower_limits
-from whichword.statistics.leads import Leads
+from whichword.statistics.leads import Leads, Matrix
 from whichword.statistics.outcomes import BASELINES, CHANCE
 
 RIVALS, ABOVE, PAIRS = 0.7, 0.2, 0.1  # of the error, by kind of statement: most for who may be the best
-COMPLETE = 0.75  # of the error of a comparison, for that on all documents; the rounds before share the rest equally
+EXPECTED = 0.5  # of the error of a comparison, for the round that both methods are expected to reach
+COMPLETE = 0.25  # and for that on all documents; the rounds before share the rest equally
 TELLING = 4  # the first round that can show something: on 16 documents every reach is more than a half
 
 
-def sequence(looks: Iterable[Leads], rounds: int, alpha: float = ALPHA) -> Bounds:
+def sequence(
+    looks: Iterable[Leads], rounds: int, alpha: float = ALPHA, expected: Mapping[str, int] | None = None
+) -> Bounds:
     """``looks[r - 1]``: the leads on the documents of the first r of ``rounds`` rounds, of columns that came so far.
 
     Documents are played in one order and rounds are the same for all, so for each pair of columns and each r there is
@@ -28,37 +32,50 @@ def sequence(looks: Iterable[Leads], rounds: int, alpha: float = ALPHA) -> Bound
     - ``leads``: all ordered pairs in every round, for what is to be avoided, and for what is said of those methods
       alone that had the time to play.
 
-    No round is paid for twice however often one looks, and a comparison on all documents, after which there can be no
-    other, has most of the error. What a round has shown stays: the limits are the narrowest so far.
+    No round is paid for twice however often one looks. Most of a comparison's error is for the round that both are
+    ``expected`` to come to in the time there is (a method that is not named: the last), and for all documents, after
+    which there can be no other. What is expected may depend on costs and the time, never on hits. What a round has
+    shown stays: the limits are the narrowest so far.
     """
-    shares = shares_of_error(rounds)
-    limits = reduce(_narrowed, (_limits(look, share * alpha) for look, share in zip(looks, shares, strict=False)))
-    return replace(limits, level=_level(limits.latest, shares[-1] * alpha))
+    shares = np.array([shares_of_error(rounds, reached) for reached in range(1, rounds + 1)])
+    limits = reduce(
+        _narrowed,
+        (
+            _limits(look, alpha * shares[_both_reach(look.names, rounds, expected or {}) - 1, number])
+            for number, look in enumerate(looks)
+        ),
+    )
+    return replace(limits, level=level_of(len(limits.names), RIVALS * alpha * float(shares[-1, -1])))
 
 
-def shares_of_error(rounds: int) -> list[float]:
-    """By round, 1 in all: none where nothing can be shown, most for the last, after which all documents are played."""
+def shares_of_error(rounds: int, expected: int | None = None) -> list[float]:
+    """By round, 1 in all: none where nothing can be shown, most for the expected one (None: the last) and the last."""
     between = max(0, rounds - TELLING)
     if not between:
         return [*[0.0] * (rounds - 1), 1.0]
-    return [*[0.0] * (TELLING - 1), *[(1 - COMPLETE) / between] * between, COMPLETE]
+    shares = [*[0.0] * (TELLING - 1), *[(1 - EXPECTED - COMPLETE) / between] * between, COMPLETE]
+    shares[max(TELLING, min(expected or rounds, rounds)) - 1] += EXPECTED
+    return shares
 
 
-def _limits(look: Leads, alpha: float) -> Bounds:
-    columns, level = len(look.names), _level(look, alpha)
+def _both_reach(names: Sequence[str], rounds: int, expected: Mapping[str, int]) -> NDArray[np.int64]:
+    """The round that both of two columns are expected to reach, [M, M]."""
+    reach = np.clip([expected.get(name, rounds) for name in names], 1, rounds)
+    return np.minimum(reach[:, None], reach[None, :])
+
+
+def _limits(look: Leads, alpha: Matrix) -> Bounds:
+    """In one round; ``alpha`` [M, M] is the error of each comparison in it, of all kinds together."""
+    columns = len(look.names)
     methods = sum(name not in (*BASELINES, CHANCE) for name in look.names)
     return Bounds(
-        rivals=lower_limits(look, level),
+        rivals=lower_limits(look, RIVALS * alpha / max(1, columns - 1)),
         above=lower_limits(look, ABOVE * alpha / max(1, methods)),
         leads=lower_limits(look, PAIRS * alpha / max(1, columns * (columns - 1))),
         latest=look,
-        level=level,
+        level=0.0,  # that of a comparison on all documents, once all rounds are there
         pairwise=True,
     )
-
-
-def _level(look: Leads, alpha: float) -> float:
-    return level_of(len(look.names), RIVALS * alpha)
 
 
 def _narrowed(before: Bounds, now: Bounds) -> Bounds:

@@ -1,0 +1,48 @@
+"""How far methods are expected to come: by what they cost, once and for all."""
+
+import math
+
+import pytest
+
+from whichword.experiment.plan import Asked, Pairing
+from whichword.experiment.rounds_costs import CostEstimate
+from whichword.experiment.rounds_plan import contest_of
+from whichword.experiment.rounds_score import Score, fair_level
+
+
+def score_of(documents: int = 400, **seconds: float) -> Score:
+    """Rounds end after 4, 8, 16, 32, 64, 128, 256 and 400 documents."""
+    contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, seconds)), {}, ()), documents)
+    costs = CostEstimate({}, {name: (each, 1) for name, each in seconds.items()})
+    return Score(contest, None, costs, dict.fromkeys(seconds, 1))  # type: ignore[arg-type]
+
+
+def test_who_takes_less_than_its_share_leaves_the_rest_to_others() -> None:
+    assert fair_level([1.0, 1.0, 100.0], 30.0) == 28.0
+    assert fair_level([10.0, 100.0, 100.0], 70.0) == 30.0
+    assert fair_level([10.0, 20.0], 30.0) == math.inf
+    assert fair_level([10.0, 10.0], 1.0) == 0.5
+
+
+def test_rounds_by_cost() -> None:
+    """Of 300 seconds lrp takes 4, and the two dear ones 148 each: 148 documents at one second, 29 at five."""
+    score = score_of(lrp=0.01, omit_1=1.0, omit_3=5.0)
+    score.expect(300.0)
+    assert score.expected == {"lrp": 8, "omit_1": 6, "omit_3": 3}
+
+
+def test_with_time_for_everything_everybody_comes_to_the_end() -> None:
+    score = score_of(lrp=0.01, omit_1=1.0)
+    score.expect(405.0)
+    assert score.expected == {"lrp": 8, "omit_1": 8}
+
+
+@pytest.mark.parametrize("seconds", [1.0, 1e6])
+def test_what_was_expected_once_stays(seconds: float) -> None:
+    """By later costs and limits it would depend on what was seen, for stops depend on hits and time on stops."""
+    score = score_of(lrp=0.01, omit_1=1.0)
+    score.expect(100.0)
+    before = dict(score.expected)
+    score.costs.add("omit_1", 500.0, 1)
+    score.expect(seconds)
+    assert score.expected == before
