@@ -8,13 +8,14 @@ from whichword.experiment.plan import Asked, Pairing
 from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_plan import contest_of
 from whichword.experiment.rounds_score import Score, fair_level
+from whichword.statistics.repeated import TELLING
 
 
 def score_of(documents: int = 400, **seconds: float) -> Score:
     """Rounds end after 4, 8, 16, 32, 64, 128, 256 and 400 documents."""
     contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, seconds)), {}, ()), documents)
     costs = CostEstimate({}, {name: (each, 1) for name, each in seconds.items()})
-    return Score(contest, None, costs, dict.fromkeys(seconds, 1))  # type: ignore[arg-type]
+    return Score(contest, None, costs, dict.fromkeys(seconds, TELLING))  # type: ignore[arg-type]
 
 
 def test_who_takes_less_than_its_share_leaves_the_rest_to_others() -> None:
@@ -25,10 +26,17 @@ def test_who_takes_less_than_its_share_leaves_the_rest_to_others() -> None:
 
 
 def test_rounds_by_cost() -> None:
-    """Of 300 seconds lrp takes 4, and the two dear ones 148 each: 148 documents at one second, 29 at five."""
-    score = score_of(lrp=0.01, omit_1=1.0, omit_3=5.0)
-    score.expect(300.0)
-    assert score.expected == {"lrp": 8, "omit_1": 6, "omit_3": 3}
+    """Of 600 seconds lrp takes 4, and the others 298 each: 298 documents at a second, 149 at two, 74 at four."""
+    score = score_of(lrp=0.01, omit_1=1.0, omit_3=2.0)
+    score.expect(597.0)  # some three were spent
+    assert score.expected == {"lrp": 8, "omit_1": 7, "omit_3": 6}
+
+
+def test_who_came_further_than_that_is_not_expected_to_go_back() -> None:
+    score = score_of(lrp=0.01, omit_1=1.0)
+    score.rounds["omit_1"] = 6
+    score.expect(50.0)
+    assert score.expected == {"lrp": 8, "omit_1": 6}
 
 
 def test_with_time_for_everything_everybody_comes_to_the_end() -> None:
@@ -37,9 +45,19 @@ def test_with_time_for_everything_everybody_comes_to_the_end() -> None:
     assert score.expected == {"lrp": 8, "omit_1": 8}
 
 
+def test_nothing_is_expected_before_something_can_be_shown() -> None:
+    """A method that has hardly played is not timed well, or not at all."""
+    score = score_of(lrp=0.01, omit_1=1.0)
+    score.rounds["omit_1"] = TELLING - 1
+    score.expect(600.0)
+    assert set(score.expected) == {"lrp"}
+    score.rounds["omit_1"] = TELLING
+    score.expect(100.0)
+    assert score.expected == {"lrp": 8, "omit_1": 5}
+
+
 @pytest.mark.parametrize("seconds", [1.0, 1e6])
 def test_what_was_expected_once_stays(seconds: float) -> None:
-    """By later costs and limits it would depend on what was seen, for stops depend on hits and time on stops."""
     score = score_of(lrp=0.01, omit_1=1.0)
     score.expect(100.0)
     before = dict(score.expected)

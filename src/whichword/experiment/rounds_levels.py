@@ -107,7 +107,7 @@ class Levels(ABC):
 
     def _look(self) -> None:
         for score in self.scores:
-            score.expect(self.limit * self.players / self.pace / len(self.scores))
+            score.expect(self.remaining * self.players / self.pace / len(self.scores))
             score.looks.append(dict(score.rounds))
             self.before_look(score)
         self._decide()

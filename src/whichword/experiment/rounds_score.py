@@ -9,6 +9,7 @@ from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_looks import Looking
 from whichword.experiment.rounds_plan import Contest
 from whichword.statistics.decision import Decision
+from whichword.statistics.repeated import TELLING
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Score:
     looks: list[dict[str, int]] = field(default_factory=list)
     stopped: dict[str, str] = field(default_factory=dict)
     decision: Decision | None = None
-    expected: dict[str, int] = field(default_factory=dict)  # rounds that there is time for, by cost; once and for all
+    expected: dict[str, int] = field(default_factory=dict)  # rounds that a method has time for, by cost
 
     def next_steps(self, level: float) -> Iterator[tuple[float, str, str]]:
         """(seconds, pairing, shard) of all rounds that keep a method under ``level`` seconds in all, in their order.
@@ -51,21 +52,22 @@ class Score:
         return [self.costs.seconds(first) * self.contest.documents(first, self.rounds[first] + 1) for first in firsts]
 
     def expect(self, seconds: float) -> None:
-        """By ``seconds`` of a core for all methods: how many rounds each will come to if they share them evenly.
+        """By ``seconds`` of a core for the contest: how many rounds each method will come to if all share them evenly.
 
-        A method that takes less than its share leaves the rest to the others. Nothing but costs is looked at, and
-        what was expected once stays: most of the error of each comparison is spent on these rounds.
+        A method that takes less than its share leaves the rest to the others. Said of a method when it comes to the
+        first round that can show something, where its cost is known and nothing else is, and never changed: most of
+        the error of each comparison is spent on these rounds.
         """
-        if self.expected:
-            return
-        level = fair_level([self._until(method, None) for method in self.rounds], seconds)
-        shards = {method: len(self.contest.team[method].shards) for method in self.rounds}
-        self.expected = {
-            method: sum(self._until(method, number) <= level for number in range(1, count + 1))
-            for method, count in shards.items()
-        }
+        level = fair_level([self._until(method) for method in self.rounds], self._spent() + seconds)
+        for method, played in self.rounds.items():
+            if played >= TELLING and method not in self.expected:
+                numbers = range(1, len(self.contest.team[method].shards) + 1)
+                self.expected[method] = max(played, sum(self._until(method, number) <= level for number in numbers))
 
-    def _until(self, method: str, rounds: int | None) -> float:
+    def _spent(self) -> float:
+        return sum(self.costs.spent(method) for method in self.rounds)
+
+    def _until(self, method: str, rounds: int | None = None) -> float:
         """The seconds that a method's first rounds take in all; None: all of them."""
         every = len(self.contest.team[method].shards)
         return self.costs.seconds(method) * self.contest.documents(method, every if rounds is None else rounds)
