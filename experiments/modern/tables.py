@@ -45,7 +45,7 @@ def columns(stored: Stored) -> Iterator[Block]:
     missing = [name for name in stored.modern.columns if name not in stored.columns]
     legend = (
         "Right: of the test part as it is, at most 400 texts. A document counts if it has a word of the called class."
-        " Minutes: of a core; of columns from before that was counted (M05 among them) by the clock."
+        " Minutes: of a core; of columns from before that was counted (M09 among them) by the clock."
     )
     absent = f" Not played: {', '.join(missing)}." if missing else ""
     header = ["column", "model", "right", "game", "corpus", "documents that count", "minutes", "digest"]
