@@ -83,7 +83,6 @@ SHOTS = (
     Shot("app-compare-dark", APP, height=1000, theme="dark", act=lambda page: _explain(page, TEXT, OTHER)),
     Shot("app-runs-light", APP, act=_runs),
     Shot("modern-verdict", MODERN),
-    Shot("modern-phone", MODERN, 390, 844),
     Shot("modern-accuracy", MODERN, act=_see("accuracy")),
     Shot("modern-cost", MODERN, act=_see("cost")),
 )
