@@ -61,7 +61,8 @@ def shares_of_error(rounds: int, expected: int | None = None) -> list[float]:
 def _both_reach(names: Sequence[str], rounds: int, expected: Mapping[str, int]) -> NDArray[np.int64]:
     """The round that both of two columns are expected to reach, [M, M]."""
     reach = np.clip([expected.get(name, rounds) for name in names], 1, rounds)
-    return np.minimum(reach[:, None], reach[None, :])
+    both: NDArray[np.int64] = np.minimum(reach[:, None], reach[None, :])
+    return both
 
 
 def _limits(look: Leads, alpha: Matrix) -> Bounds:
