@@ -120,7 +120,7 @@ class RoundsRun(Levels):
         costs = CostEstimate.of(contest.teams, model, [len(item.words) for item in items])
         score = Score(contest, StoredLooks(contest, self.store), costs, dict.fromkeys(contest.whole.labels, 0))
         score.looks, score.stopped = list(history.get("looks", [])), dict(history.get("stopped", {}))
-        score.expected = dict(history.get("expected", {}))
+        score.expected, score.budget = dict(history.get("expected", {})), history.get("budget", 0.0)
         for team in contest.teams:
             played = self.rounds_of(score, team)
             score.rounds |= dict.fromkeys(team.labels, played)
@@ -187,7 +187,7 @@ class RoundsRun(Levels):
         self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
 
     def after_look(self) -> None:
-        kept = ("looks", "stopped", "expected")
+        kept = ("looks", "stopped", "expected", "budget")
         body = {score.contest.whole.id: {name: getattr(score, name) for name in kept} for score in self.scores}
         commit(self.store.folder, LOOKS, sealed(body))
 

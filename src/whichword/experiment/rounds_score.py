@@ -24,6 +24,7 @@ class Score:
     stopped: dict[str, str] = field(default_factory=dict)
     decision: Decision | None = None
     expected: dict[str, int] = field(default_factory=dict)  # rounds that a method has time for, by cost
+    budget: float = 0.0  # seconds of a core that the first start had for the contest
 
     def next_steps(self, level: float) -> Iterator[tuple[float, str, str]]:
         """(seconds, pairing, shard) of all rounds that keep a method under ``level`` seconds in all, in their order.
@@ -56,16 +57,15 @@ class Score:
 
         A method that takes less than its share leaves the rest to the others. Said of a method when it comes to the
         first round that can show something, where its cost is known and nothing else is, and never changed: most of
-        the error of each comparison is spent on these rounds.
+        the error of each comparison is spent on these rounds. The seconds are those of the first look, and it does not
+        matter how far a method has come: who runs a command again, or who was stopped, may depend on hits.
         """
-        level = fair_level([self._until(method) for method in self.rounds], self._spent() + seconds)
+        self.budget = self.budget or sum(map(self.costs.spent, self.rounds)) + seconds
+        level = fair_level([self._until(method) for method in self.rounds], self.budget)
         for method, played in self.rounds.items():
             if played >= TELLING and method not in self.expected:
                 numbers = range(1, len(self.contest.team[method].shards) + 1)
-                self.expected[method] = max(played, sum(self._until(method, number) <= level for number in numbers))
-
-    def _spent(self) -> float:
-        return sum(self.costs.spent(method) for method in self.rounds)
+                self.expected[method] = sum(self._until(method, number) <= level for number in numbers)
 
     def _until(self, method: str, rounds: int | None = None) -> float:
         """The seconds that a method's first rounds take in all; None: all of them."""
