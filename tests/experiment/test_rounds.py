@@ -202,8 +202,16 @@ def test_what_was_expected_at_first_is_taken_up(played, spec, monkeypatch):
         used.append(dict(expected))
         return real(self, rounds, seconds, margin, expected)
 
+    budgets, finish = [], engine.RoundsRun.finish
+
+    def finished(self):
+        budgets.extend(score.budget for score in self.scores)
+        finish(self)
+
     monkeypatch.setattr(Looking, "decision", noted)
+    monkeypatch.setattr(engine.RoundsRun, "finish", finished)
     engine.play_within(spec, played, Hands(1), None, 7.0, True, 0.05)
+    assert budgets == [budget]
     assert used
     assert all(expected == before for expected in used)
     again = unsealed(played / "rounds" / engine.LOOKS)["p00"]
