@@ -40,6 +40,11 @@ int whichword_usable(void) { return REGISTER < 64 ? VERSION : 0; }
 #define INLINE static inline __attribute__((always_inline))
 #define SIMD _Pragma("GCC ivdep")
 
+/* Points that a Quasi-network goes back through side by side. */
+#define POINTS 4
+/* Words before their turn at which its arrays are asked for. */
+#define AHEAD 8
+
 /* For statements that may be done twice: the last ones of a length that is no multiple of LANES are done together with
  * some before them, since one at a time they would cost as much each. */
 #define ALL_LANES(j, from, to, statement)                                                   \

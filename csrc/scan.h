@@ -56,33 +56,52 @@ INLINE void NAME(qlstm_back)(
     }
 }
 
+/* From the gradient of h_T = o tanh(c_T) to that of o, added to sum and put to end, and to the gradient d of c_T. */
+INLINE void NAME(qlstm_out)(
+    int64_t H, const REAL *restrict k, const REAL *restrict c, const REAL *restrict seed, REAL *restrict d,
+    REAL *restrict sum, REAL *restrict end) {
+    const REAL *restrict o = k + 2 * H;
+    for (int64_t j = 0; j < H; j++) {
+        const REAL tc = NAME(tanh)(c[j]), od = seed[j] * tc * o[j] * (1 - o[j]);
+        d[j] = seed[j] * o[j] * (1 - tc * tc);
+        sum[2 * H + j] += od;
+        if (end) end[2 * H + j] = od;
+    }
+}
+
+/* Rows are read from the last to the first, many arrays at a time: more than a processor foresees. */
+INLINE void NAME(fetch)(const REAL *row, int64_t size) {
+    for (int64_t j = 0; j < size; j += 64 / sizeof(REAL)) __builtin_prefetch(row + j);
+}
+
+/* Some points and all seeds go back side by side: a word's gradients are added up while they are in the cache, and what
+ * the points have kept is read once and asked for ahead. With 20,000 words that takes a third of the time. */
 int NAME(qlstm_backward)(
     int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, const int64_t *ends, const REAL *gates,
     const REAL *memory, const REAL *seeds, REAL *sum, REAL *end) {
     const int64_t G = 4 * H;
-    REAL *restrict d = malloc(sizeof(REAL) * H);
-    if (!d) return 1;
+    REAL *dc = malloc(sizeof(REAL) * POINTS * S * H);
+    if (!dc) return 1;
     memset(sum, 0, sizeof(REAL) * S * B * T * G);
     if (end) memset(end, 0, sizeof(REAL) * S * B * T * G);
-    for (int64_t q = 0; q < M * S * B; q++) {
-        const int64_t m = q / (S * B), s = q / B % S, b = q % B, top = ends[b] - 1;
-        const int64_t from = (m * B + b) * T, to = (s * B + b) * T;
-        REAL *only = end && m == M - 1 ? end : 0;
-        if (top < 0) continue;
-        const REAL *restrict o = gates + (from + top) * G + 2 * H, *restrict c = memory + (from + top) * H;
-        REAL *restrict out = sum + (to + top) * G + 2 * H, *restrict alone = only ? only + (to + top) * G + 2 * H : 0;
-        for (int64_t j = 0; j < H; j++) {
-            const REAL seed = seeds[q * H + j], tc = NAME(tanh)(c[j]), od = seed * tc * o[j] * (1 - o[j]);
-            d[j] = seed * o[j] * (1 - tc * tc);
-            out[j] += od;
-            if (alone) alone[j] = od;
-        }
-        for (int64_t t = top; t >= 0; t--)
-            NAME(qlstm_back)(
-                H, gates + (from + t) * G, t ? memory + (from + t - 1) * H : 0, d, sum + (to + t) * G,
-                only ? only + (to + t) * G : 0);
+    for (int64_t part = 0; part < (M + POINTS - 1) / POINTS * B; part++) {
+        const int64_t first = part / B * POINTS, b = part % B, rows = S * (M - first < POINTS ? M - first : POINTS);
+        for (int64_t t = ends[b] - 1; t >= 0; t--)
+            for (int64_t q = 0; q < rows; q++) {
+                const int64_t m = first + q / S, from = (m * B + b) * T + t, to = ((q % S * B + b) * T + t) * G;
+                REAL *only = end && m == M - 1 ? end + to : 0, *d = dc + q * H;
+                if (t >= AHEAD && q % S == 0) {
+                    NAME(fetch)(gates + (from - AHEAD) * G, G);
+                    NAME(fetch)(memory + (from - AHEAD) * H, H);
+                }
+                if (t >= AHEAD && q < S) NAME(fetch)(sum + to - AHEAD * G, G);
+                if (t == ends[b] - 1)
+                    NAME(qlstm_out)(
+                        H, gates + from * G, memory + from * H, seeds + ((m * S + q % S) * B + b) * H, d, sum + to, only);
+                NAME(qlstm_back)(H, gates + from * G, t ? memory + (from - 1) * H : 0, d, sum + to, only);
+            }
     }
-    free(d);
+    free(dc);
     return 0;
 }
 
@@ -116,24 +135,31 @@ int NAME(qgru_backward)(
     int64_t M, int64_t S, int64_t B, int64_t T, int64_t H, const int64_t *ends, const REAL *gates,
     const REAL *before, const REAL *seeds, REAL *sum, REAL *end) {
     const int64_t G = 2 * H;
-    REAL *dh = malloc(sizeof(REAL) * (H + G)), *d = dh + H;
-    if (!dh) return 1;
+    REAL *all = malloc(sizeof(REAL) * (POINTS * S * H + G)), *d = all + POINTS * S * H;
+    if (!all) return 1;
     const NAME(results) to = {M, S, B, T, G, 0, ends, sum, end, 0};
     NAME(clear_results)(&to);
-    for (int64_t q = 0; q < M * S * B; q++) {
-        const int64_t m = q / (S * B), s = q / B % S, b = q % B;
-        memcpy(dh, seeds + q * H, sizeof(REAL) * H);
-        for (int64_t t = ends[b] - 1; t >= 0; t--) {
-            const int64_t at = (m * B + b) * T + t;
-            const REAL *restrict z = gates + at * G, *restrict g = z + H, *restrict old = before + at * H;
-            SIMD for (int64_t j = 0; j < H; j++) {
-                d[j] = dh[j] * (old[j] - g[j]) * z[j] * (1 - z[j]);
-                d[H + j] = dh[j] * (1 - z[j]) * (1 - g[j] * g[j]);
-                dh[j] *= z[j];
+    for (int64_t part = 0; part < (M + POINTS - 1) / POINTS * B; part++) {
+        const int64_t first = part / B * POINTS, b = part % B, rows = S * (M - first < POINTS ? M - first : POINTS);
+        for (int64_t q = 0; q < rows; q++) memcpy(all + q * H, seeds + ((first * S + q) * B + b) * H, sizeof(REAL) * H);
+        for (int64_t t = ends[b] - 1; t >= 0; t--)
+            for (int64_t q = 0; q < rows; q++) {
+                const int64_t n = (first + q / S) * B + b, at = n * T + t;
+                const REAL *restrict z = gates + at * G, *restrict g = z + H, *restrict old = before + at * H;
+                REAL *restrict dh = all + q * H;
+                if (t >= AHEAD && q % S == 0) {
+                    NAME(fetch)(z - AHEAD * G, G);
+                    NAME(fetch)(old - AHEAD * H, H);
+                }
+                if (t >= AHEAD && q < S) NAME(fetch)(sum + ((q * B + b) * T + t - AHEAD) * G, G);
+                SIMD for (int64_t j = 0; j < H; j++) {
+                    d[j] = dh[j] * (old[j] - g[j]) * z[j] * (1 - z[j]);
+                    d[H + j] = dh[j] * (1 - z[j]) * (1 - g[j] * g[j]);
+                    dh[j] *= z[j];
+                }
+                NAME(deliver)(&to, n, q % S, t, d);
             }
-            NAME(deliver)(&to, m * B + b, s, t, d);
-        }
     }
-    free(dh);
+    free(all);
     return 0;
 }

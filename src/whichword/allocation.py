@@ -5,6 +5,7 @@ import sys
 
 TRIM, MAP = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of mallopt
 KEPT = 1 << 29  # bytes of an array: only larger ones go back at once
+ALL = 2**31 - 1  # bytes that stay at the heap's end, as many as can be said: a long document leaves a gigabyte
 
 
 def keep_memory() -> None:
@@ -15,5 +16,5 @@ def keep_memory() -> None:
     """
     if sys.platform == "linux":
         set_option = getattr(ctypes.CDLL(None), "mallopt", lambda *_: 0)
-        set_option(TRIM, 2 * KEPT)
+        set_option(TRIM, ALL)
         set_option(MAP, KEPT)

@@ -152,8 +152,8 @@ class CompiledPasses:
     states: States
     reference: None = None
 
-    def pull(self, seeds: Tensor) -> Tensor:
-        gradients = self.cell.backward(self.inputs, self.states, seeds, both=len(seeds) > 1)
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
+        gradients = self.cell.backward(self.inputs, self.states, seeds, both=last and len(seeds) > 1)
         return gradients.expand(2, *gradients.shape[1:])  # of one point, the sum is the point itself
 
 
@@ -167,7 +167,7 @@ class SteppedPasses:
     states: States
     reference: None = None
 
-    def pull(self, seeds: Tensor) -> Tensor:
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         back = self.cell.steps.backward
         pulled = [back(self.inputs, self.states, seed.flatten(0, 1)) for seed in seeds.unbind(1)]
         gradients = torch.stack(pulled).view(len(pulled), len(seeds), -1, *pulled[0].shape[1:]).movedim(1, 0)
@@ -201,7 +201,7 @@ class RelevancePasses:
         kernels.call(f"{cell.name}_relevance_forward", z, *sizes, z, *weights, constants, factors, hidden, reference)
         return RelevancePasses(cell, inputs, hidden, reference, factors)
 
-    def pull(self, seeds: Tensor) -> Tensor:
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         M, S, B, H = seeds.shape
         T, inputs = self.factors.shape[2], self.inputs
         gradients = seeds.new_empty(1 + (M > 1), S, B, T, H)

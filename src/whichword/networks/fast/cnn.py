@@ -136,7 +136,7 @@ class Pooled:
     reference: Tensor | None
     slope: Tensor
 
-    def pull(self, seeds: Tensor) -> Tensor:
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         gradients = seeds[:, :, :, None] * self.slope[:, None]
         return torch.stack([gradients.sum(0), gradients[-1]])
 

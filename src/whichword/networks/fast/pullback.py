@@ -121,13 +121,15 @@ class Pullback:
         pulled = []
         for points in torch.split(scales, max(FEWEST, self._capacity // max(1, len(x) * x.width))):
             pulled.clear()  # before there are the next ones
-            pulled += self._back([projected.open(points, PLAIN) for projected in words], k, outputs)
+            last = bool(points[-1] == 1.0)  # elsewhere nobody asks for a point's own gradients, which are as large
+            pulled += self._back([projected.open(points, PLAIN) for projected in words], k, outputs, last)
             sums = [a.add_(b[:1]) for a, b in zip(sums, pulled, strict=True)] if sums else [b[:1] for b in pulled]
         return {True: sums, False: [gradients[1:] for gradients in pulled]}
 
-    def _back(self, passes: list[Opened], k: Tensor, outputs: Sequence[str]) -> list[Tensor]:
-        """Each direction's gradients [2, S, ...] at some of the points."""
-        return [opened.pull(seeds) for opened, seeds in zip(passes, self._halves(passes, k, outputs), strict=True)]
+    def _back(self, passes: list[Opened], k: Tensor, outputs: Sequence[str], last: bool = True) -> list[Tensor]:
+        """Each direction's gradients [2, S, ...] at some of the points, the ``last`` of all among them or not."""
+        halves = self._halves(passes, k, outputs)
+        return [opened.pull(seeds, last) for opened, seeds in zip(passes, halves, strict=True)]
 
     def _halves(self, passes: list[Opened], k: Tensor, outputs: Sequence[str]) -> Sequence[Tensor]:
         """Each direction's part of the seeds, [M, S, B, H]."""

@@ -198,7 +198,7 @@ class Weighted:
         h_ref = None if end_ref is None else end_ref.hidden
         return Weighted(end.hidden[None], h_ref, _readout(end, end_ref, rules), slopes)
 
-    def pull(self, seeds: Tensor) -> Tensor:
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         gradients = (seeds[0] * self.readout)[..., None, :] * self.slopes
         return gradients.expand(2, *gradients.shape)
 

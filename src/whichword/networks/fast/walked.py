@@ -32,7 +32,7 @@ class WalkedPasses:
             h = walked(rules, leaf).view(shape)
         return WalkedPasses(h.detach(), reference, leaf, h)
 
-    def pull(self, seeds: Tensor) -> Tensor:
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         graph = (self.scored, self.leaf)
         pulled = [torch.autograd.grad(*graph, seed, retain_graph=True)[0] for seed in seeds.unbind(1)]
         gradients = torch.stack(pulled, 1)  # [M, S, B, T, G]

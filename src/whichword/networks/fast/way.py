@@ -25,11 +25,12 @@ class Opened(Protocol):
         """Under paired rules (DeepLIFT): h of zero embeddings, as many as the row has words, [B, H]."""
         ...
 
-    def pull(self, seeds: Tensor) -> Tensor:
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         """From gradients in h [M, S, B, H] to gradients in the words' side z [2, S, ...], under the rules.
 
         z = alpha_m * projection is what enters the pre-activations. [0] is the sum over the points, [1] the last point
-        alone. The form of ... is the encoder's own; padding gets zeros.
+        alone, which may be missing unless it is the ``last`` of all. The form of ... is the encoder's own; padding gets
+        zeros.
         """
         ...
 
