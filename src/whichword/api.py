@@ -102,10 +102,9 @@ class _Explaining:
                 asking = replace(self.asking, model=ready)
             explanations: list[Explanation | None] = [None] * len(readings)
             for group, answers in asking.answers(readings):
-                scores = answers.scores.tolist()
-                relevances = self._relevances(answers, [len(readings[index].words) for index in group])
-                for row, index in enumerate(group):
-                    explanations[index] = self._explanation(row, readings[index], answers, scores[row], relevances[row])
+                batch = [readings[index] for index in group]
+                for index, explanation in zip(group, self._explanations(batch, answers), strict=True):
+                    explanations[index] = explanation
             yield from explanations  # type: ignore[misc]
 
     def _relevances(self, answers: Answers, counts: list[int]) -> list[dict[str, NDArray[Any]]]:
@@ -116,22 +115,25 @@ class _Explaining:
         places = list(enumerate(self.keys))
         return [{key: values[row, place, :words] for place, key in places} for row, words in enumerate(counts)]
 
-    def _explanation(
-        self, row: int, reading: Reading, answers: Answers, scores: list[float], relevance: dict[str, NDArray[Any]]
-    ) -> Explanation:
-        return Explanation.with_all(
-            words=reading.words,
-            predicted=self.classes[answers.predicted[row]],
-            target=self.classes[answers.target[row]],
-            scores=dict(zip(self.classes, scores, strict=True)),
-            relevance=relevance,
-            unknown=tuple(reading.unknown),
-            notes=self._notes(answers, row) if answers.notes else self.familiar,
-            text=reading.text,
-            rest=self._rest(answers, row) if answers.rest and reading.words else {},
-            seen=reading.seen,
-            accountant=partial(account_of, self.asking.model, reading, answers.target[row]),
-        )
+    def _explanations(self, readings: Sequence[Reading], answers: Answers) -> Iterator[Explanation]:
+        """A batch, document by document; what all of them share is looked up once, for there may be millions."""
+        classes, familiar, model = self.classes, self.familiar, self.asking.model
+        relevances = self._relevances(answers, [len(reading.words) for reading in readings])
+        columns = zip(readings, answers.predicted, answers.target, answers.scores.tolist(), relevances, strict=True)
+        for row, (reading, predicted, target, scores, relevance) in enumerate(columns):
+            yield Explanation.with_all(
+                words=reading.words,
+                predicted=classes[predicted],
+                target=classes[target],
+                scores=dict(zip(classes, scores, strict=True)),
+                relevance=relevance,
+                unknown=tuple(reading.unknown),
+                notes=self._notes(answers, row) if answers.notes else familiar,
+                text=reading.text,
+                rest=self._rest(answers, row) if answers.rest and reading.words else {},
+                seen=reading.seen,
+                accountant=partial(account_of, model, reading, target),
+            )
 
     def _rest(self, answers: Answers, row: int) -> dict[str, float]:
         return {key: float(answers.rest[label][row]) for key, label in self.keys.items() if label in answers.rest}

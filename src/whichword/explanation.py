@@ -47,13 +47,13 @@ class Explanation:
     seen: int | None = None
     accountant: Callable[[str], Account] | None = field(default=None, repr=False)  # asks the model, while it is at hand
 
-    @classmethod
-    def with_all(cls, **fields: Any) -> "Explanation":
+    @staticmethod
+    def with_all(**fields: Any) -> "Explanation":
         """As the class itself, with every field given, a text and relevances of as many words as there are.
 
         A frozen dataclass sets its fields one by one and looks at each relevance, which takes longer.
         """
-        explanation = object.__new__(cls)
+        explanation = object.__new__(Explanation)
         object.__setattr__(explanation, "__dict__", fields)
         return explanation
 
