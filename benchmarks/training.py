@@ -22,7 +22,7 @@ from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary
 from whichword.training.adam import Adam
-from whichword.training.loop import descend
+from whichword.training.loop import descend, noisy_scores
 
 BATCHES = 8
 HEAD = ("network", "vocabulary", "embedding, hidden", "batch x words", "words/s", "the plain way", "ratio")
@@ -75,7 +75,8 @@ def ours(case: TrainingCase) -> Run:
 
     def step() -> None:
         ids, classes = batches[adam.step % BATCHES]
-        descend(network, adam, ids, classes, Dropout(0.5, _random(adam.step)))
+        noise = Dropout(0.5, _random(adam.step))
+        descend(adam, ids, classes, lambda e: noisy_scores(network, e, noise))
 
     return step
 

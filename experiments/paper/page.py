@@ -7,11 +7,25 @@ from experiments.paper.blocks import Block, markdown
 from experiments.paper.findings import readings, seeds, within_five, without_settings
 from experiments.paper.shown import Shown
 from experiments.paper.tables import agreement, claims, costs, figures, networks
+from experiments.paper.unanimous import substrings_alike
+from experiments.paper.variant_tables import variants
 from whichword.errors import InputError
 from whichword.experiment.seal import commit, sweep
 
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
-MAKERS = (networks, agreement, claims, figures, without_settings, readings, within_five, seeds, costs)
+MAKERS = (
+    networks,
+    agreement,
+    claims,
+    figures,
+    without_settings,
+    readings,
+    within_five,
+    seeds,
+    substrings_alike,
+    variants,
+    costs,
+)
 
 
 def all_blocks(shown: Shown) -> list[Block]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from whichword.cli.printing import console
 from whichword.experiment.plan import RunPlan
-from whichword.experiment.progress import Estimate, asked_copies
+from whichword.experiment.progress import Estimate, Line, asked_copies
 from whichword.experiment.receipts import Receipt
 from whichword.experiment.remarks import left_out
 from whichword.render import escape
@@ -97,13 +97,17 @@ def _dashboard(estimate: Estimate) -> Group:
 def _plain(estimate: Estimate) -> list[str]:
     """A line for all, then one for the methods that share passes and so have one rate."""
     done, total = estimate.shards
-    shared: dict[tuple[str, str], list[str]] = {}
+    shared: dict[tuple[str, str], list[Line]] = {}
     for line in estimate.lines():
-        shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line.method)
-    lines = [
-        f"  {speed} documents per second, {left} left: {', '.join(names)}" for (speed, left), names in shared.items()
-    ]
-    return [f"{done} of {total} shards, {_clock(estimate.left())} left", *lines]
+        shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line)
+    return [f"{done} of {total} shards, {_clock(estimate.left())} left", *map(_together, shared.values())]
+
+
+def _together(lines: Sequence[Line]) -> str:
+    """What methods with equal shares of their passes take, all of them: the lines' times add up to what is left."""
+    speed, left, count = lines[0].rate, lines[0].left, len(lines)
+    shown = rate(speed and speed / count), _clock(None if left is None else left * count)
+    return f"  {shown[0]} documents per second, {shown[1]} left: {', '.join(line.method for line in lines)}"
 
 
 def _clock(seconds: float | None) -> str:

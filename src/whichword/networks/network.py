@@ -196,11 +196,12 @@ class GatedNetwork(Network, Traced):
 
     def trace(self, batch: Batch, k: Tensor) -> list[Trace]:
         fast = self.fast
-        memories = self._remember(batch) if fast is None else fast.remember(batch)
+        memories = self.remember_plainly(batch) if fast is None else fast.remember(batch)
         weights = self.w[k].chunk(len(memories), -1)
         return [Trace(*memory, w, bool(way)) for way, (memory, w) in enumerate(zip(memories, weights, strict=True))]
 
-    def _remember(self, batch: Batch) -> list[Memory]:
+    def remember_plainly(self, batch: Batch) -> list[Memory]:
+        """What the encoders remember of every word, by the definitions alone."""
         x = batch.ids.with_data(self.embed(batch)).filled()
         pairs = zip(self.directions, [x, x.reversed()], strict=False)
         return [encoder.remember(reading) for encoder, reading in pairs if isinstance(encoder, Gated)]

@@ -38,6 +38,7 @@ from whichword.types import Corpus
 SAVE_EVERY = 30.0  # seconds: what a kill can cost
 
 Progress = Callable[[Position, int], None]  # the position and the number of steps of this epoch
+Scores = Callable[[Sequences], Tensor]  # embedded words [B, T, E] -> s [B, K]
 
 
 @dataclass(frozen=True)
@@ -106,11 +107,16 @@ class Trainer:
     def _step(self, position: Position, rows: list[int]) -> float:
         ids, classes = self.examples.pick(rows)
         generator = random_numbers(self.settings.seed, position.epoch, position.steps)
-        loss = descend(self.network, self.adam, ids, classes, Dropout(self.settings.dropout, generator))
+        noise = Dropout(self.settings.dropout, generator)
+        loss = descend(self.adam, ids, classes, lambda e: self.scores(e, noise))
         if not isfinite(loss):
             self._give_up(position)
         TIES[self.settings.head](self.network)
         return loss
+
+    def scores(self, e: Sequences, noise: Dropout) -> Tensor:
+        """s of embedded words in a step, [B, K]; another kind of training may show the network something else."""
+        return noisy_scores(self.network, e, noise)
 
     def _judge(self, position: Position) -> Position:
         self.adam.flush()
@@ -201,13 +207,13 @@ def initial(corpus: Corpus, settings: Training) -> Network:
     return network
 
 
-def descend(network: Network, adam: Adam, ids: Sequences, classes: Tensor, noise: Dropout) -> float:
+def descend(adam: Adam, ids: Sequences, classes: Tensor, scores: Scores) -> float:
     """One step on the cross-entropy of a batch, which is returned; none where it is not finite."""
     words, place = torch.unique(ids.filled(0).data, return_inverse=True)
     # the rows of this batch's words have a gradient, not the whole embedding
     vectors = adam.rows(words).requires_grad_()
     e = ids.with_data(functional.embedding(place, vectors)).filled()
-    loss = functional.cross_entropy(noisy_scores(network, e, noise), classes)
+    loss = functional.cross_entropy(scores(e), classes)
     if bool(torch.isfinite(loss)):
         gradient, *dense = torch.autograd.grad(loss, [vectors, *adam.dense.values()])
         adam.advance(words, gradient, dict(zip(adam.dense, dense, strict=True)))

@@ -20,7 +20,7 @@ from whichword.networks.fast.quasi import QuasiWay
 from whichword.networks.fast.recurrent import RecurrentWay
 from whichword.networks.fast.way import Way
 from whichword.networks.gated import Memory, Recurrent
-from whichword.networks.network import Network, Shortcuts
+from whichword.networks.network import GatedNetwork, Network, Shortcuts
 from whichword.networks.quasi import Quasi
 from whichword.passes import BATCH_WORDS, GradientKind, Integrate
 from whichword.reading import AnyEdits, Edits
@@ -112,6 +112,8 @@ class FastNetwork(Shortcuts):
 
     @torch.no_grad()
     def remember(self, batch: Batch) -> list[Memory]:
+        if not self.ways and isinstance(self.network, GatedNetwork):
+            return self.network.remember_plainly(batch)
         x = self.words(batch)
         readings = [x, x.reversed()] if len(self.ways) > 1 else [x]
         gated = [way for way in self.ways if isinstance(way, RecurrentWay | QuasiWay)]
