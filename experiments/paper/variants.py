@@ -15,7 +15,6 @@ from typing import Annotated, Any
 
 import typer
 
-from experiments.paper import gates
 from experiments.paper.options import Options, Places
 from experiments.paper.padding import PaddedTrainer
 from experiments.paper.spec import Group, Reproduction, read_reproduction
@@ -90,7 +89,7 @@ def variants(
     """
     if name not in VARIANTS:
         raise InputError(f"no variant is called {name!r}; known: {', '.join(VARIANTS)}")
-    announce([Path(gates.__file__)])  # the processes that play have to know it too
+    announce([HERE / "gates.py"])  # the processes that play have to know it too
     names = tuple(part.strip() for part in only.split(",") if part.strip())
     hands = Hands.of(workers, None, None)
     options = Options(data_folder(data), out / "variants" / name, True, names, hands=hands)

@@ -1,14 +1,16 @@
 """Trainings that differ from the paper's in one thing: what differs, and the way from training to table."""
 
+import importlib
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 import torch
 from experiments.columns import read_results
 from experiments.paper import variants
-from experiments.paper.gates import PiecewiseLSTM, piecewise
 from experiments.paper.options import Options, Places
 from experiments.paper.padding import ZEROS, PaddedTrainer, padded
 from experiments.paper.shown import read_shown
@@ -20,7 +22,7 @@ from test_reproduction_steps import FIGURES, TINY
 import whichword
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
-from whichword.networks import Config, Network
+from whichword.networks import NETWORKS, Config, Network
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary
 from whichword.training.loop import Trainer, train
@@ -42,10 +44,19 @@ def test_zero_vectors_stand_around_the_words_and_count() -> None:
     assert int((around.data != 0).any(-1).sum()) == 4  # what stood in the padding is gone
 
 
-def test_gates_are_piecewise_linear_and_the_candidate_is_not() -> None:
+@pytest.fixture
+def gates(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The plug-in, for the time of a test."""
+    monkeypatch.setattr(NETWORKS, "_entries", dict(NETWORKS._entries))
+    monkeypatch.setattr(NETWORKS, "_families", dict(NETWORKS._families))
+    monkeypatch.delitem(sys.modules, "experiments.paper.gates", raising=False)
+    return importlib.import_module("experiments.paper.gates")
+
+
+def test_gates_are_piecewise_linear_and_the_candidate_is_not(gates: ModuleType) -> None:
     """h by the appendix's equations in numpy, with the other gates."""
     torch.manual_seed(0)
-    encoder = PiecewiseLSTM(3, 2).double().requires_grad_(False)
+    encoder = gates.PiecewiseLSTM(3, 2).double().requires_grad_(False)
     for parameter in encoder.parameters():
         parameter.mul_(4.0)  # some gates are fully open or shut
     words = torch.randn(4, 3, dtype=torch.float64)
@@ -57,9 +68,10 @@ def test_gates_are_piecewise_linear_and_the_candidate_is_not() -> None:
         c = f * c + i * np.tanh(values["V"] @ e + values["U"] @ h + values["b"])
         h = o * np.tanh(c)
     np.testing.assert_allclose(encoder(Sequences(words[None], torch.tensor([4])))[0].numpy(), h, atol=1e-12)
-    assert piecewise(torch.tensor([-3.0, 0.0, 3.0])).tolist() == [0.0, 0.5, 1.0]
+    assert gates.piecewise(torch.tensor([-3.0, 0.0, 3.0])).tolist() == [0.0, 0.5, 1.0]
 
 
+@pytest.mark.usefixtures("gates")
 def test_every_method_explains_piecewise_gates() -> None:
     torch.manual_seed(0)
     network = Network.of(Config("piecewise-lstm", ("no", "yes"), 4, 3), Vocabulary(("a", "b")))
