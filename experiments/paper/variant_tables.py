@@ -15,7 +15,7 @@ from experiments.paper.variants import VARIANTS, folder_of
 from whichword.reporting.numbers import points
 
 LEGEND = (
-    "A tenth of the documents. In each cell: as here, of the variant, in the paper; nearness: rank correlation and "
+    "A tenth of the documents. In a cell: as here, of the variant, in the paper; nearness: rank correlation and "
     "mean absolute difference to the paper over these methods, as here and of the variant."
 )
 
@@ -38,6 +38,10 @@ class Side:
         result = self.compared[column].result
         path = self.networks / f"{result.group}-{result.network}.json"
         return float(json.loads(path.read_text(encoding="utf8"))["test"]) if path.exists() else None
+
+    def documents(self, column: str) -> str:
+        """How many were played."""
+        return str(self.compared[column].result.played) if column in self.compared else "-"
 
     def accuracy(self, column: str, method: str) -> float | None:
         return self.compared[column].ours.get(method) if column in self.compared else None
@@ -65,7 +69,8 @@ def _rows(shown: Shown, methods: tuple[str, ...], usual: Side, other: Side) -> l
     tests = [_three(usual.test(column), other.test(column), networks.get(column)) for column in columns]
     cells = [[method, *(_cell(shown, usual, other, column, method) for column in columns)] for method in methods]
     near = [f"{usual.nearness(column)}, {other.nearness(column)}" for column in columns]
-    return [["accuracy of the network", *tests], *cells, ["nearness", *near]]
+    played = [f"{usual.documents(column)} {other.documents(column)}" for column in columns]
+    return [["documents", *played], ["accuracy of the network", *tests], *cells, ["nearness", *near]]
 
 
 def _cell(shown: Shown, usual: Side, other: Side, column: str, method: str) -> str:
