@@ -14,8 +14,9 @@ from experiments.paper.spec import Reproduction
 from experiments.paper.variants import VARIANTS, folder_of
 from whichword.reporting.numbers import points
 
+KINDS = ("full", "quick")  # the first of them that was played is shown
 LEGEND = (
-    "A tenth of the documents. In a cell: as here, of the variant, in the paper; nearness: rank correlation and "
+    "In a cell: as here, of the variant, in the paper; nearness: rank correlation and "
     "mean absolute difference to the paper over these methods, as here and of the variant."
 )
 
@@ -58,9 +59,10 @@ def variants(shown: Shown) -> Iterator[Block]:
     """A table for each variant that was played."""
     for name, variant in VARIANTS.items():
         rows = {row: label for row, label in shown.spec.rows.items() if not variant.methods or row in variant.methods}
-        folders = (shown.spec.results / "quick", folder_of(shown.spec, name) / "quick")
-        usual, other = (Side.of(folder, rows, shown.published) for folder in folders)
-        if other.compared:
+        played = [kind for kind in KINDS if read_results(folder_of(shown.spec, name) / kind)]
+        for kind in played[:1]:
+            folders = (shown.spec.results / kind, folder_of(shown.spec, name) / kind)
+            usual, other = (Side.of(folder, rows, shown.published) for folder in folders)
             yield Block(variant.title, ["method", *other.compared], _rows(shown, tuple(rows), usual, other), LEGEND)
 
 

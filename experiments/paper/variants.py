@@ -2,8 +2,8 @@
 
     python -m experiments.paper.variants padding --data FOLDER --out paper
 
-Each is trained, played on a tenth of the documents, and kept under ``results/variants``; it may be stopped at any
-moment, and resumed by the same command. ``python -m experiments.paper --show --page PAGE`` shows them all.
+Each is trained, played on a tenth of the documents (``--full``: on all), and kept under ``results/variants``; it may be
+stopped at any moment, and resumed by the same command. ``python -m experiments.paper --show --page PAGE`` shows them.
 """
 
 import sys
@@ -81,9 +81,10 @@ def variants(
     data: Annotated[Path | None, typer.Option(help="Folder of the corpora. [default: $WHICHWORD_DATA]")] = None,
     out: Annotated[Path, typer.Option(help="Folder for networks and runs.")] = Path("paper"),
     only: Annotated[str, typer.Option(help="Some columns or networks, with commas between.")] = "",
+    full: Annotated[bool, typer.Option("--full", help="All documents, not a tenth of them.")] = False,
     workers: Annotated[int | None, typer.Option(help="Processes that play. [default: all cores]")] = None,
 ) -> None:
-    """Train and play one of the variants on a tenth of the documents, and keep its columns.
+    """Train one of the variants, play it on a tenth of the documents, and keep its columns.
 
     It may be stopped at any moment: run the same command again to resume.
     """
@@ -92,7 +93,7 @@ def variants(
     announce([HERE / "gates.py"])  # the processes that play have to know it too
     names = tuple(part.strip() for part in only.split(",") if part.strip())
     hands = Hands.of(workers, None, None)
-    options = Options(data_folder(data), out / "variants" / name, True, names, hands=hands)
+    options = Options(data_folder(data), out / "variants" / name, not full, names, hands=hands)
     places = Places(varied(read_reproduction(HERE / "paper.toml"), name), options)
     for line in steps(places, VARIANTS[name].trainer):
         print(line, flush=True)

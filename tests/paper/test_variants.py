@@ -122,6 +122,11 @@ def test_from_training_to_table(spec: Reproduction, tmp_path: Path, monkeypatch:
     shares = [f"{result.accuracies['lrp']:.2f}".removeprefix("0") for result in results]
     assert (table.title, row[1]) == ("Tiny zeros", f"{shares[0]} {shares[1]} .60")
     assert table.header == ["method", "C17", "C21", "C25"]
+    full = replace(places, options=replace(places.options, quick=False))
+    list(steps(full, PaddedTrainer))
+    (table,) = tables(read_shown(spec, "quick"))
+    documents = next(row for row in table.rows if row[0] == "documents")
+    assert documents[1] == f"- {read_results(full.results)['C17'].played}"  # all documents, where they were played
 
 
 def test_an_unknown_variant_is_named() -> None:
