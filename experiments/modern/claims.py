@@ -9,8 +9,8 @@ from experiments.paper.trials import Better, NearTop, NotWorse, Top
 
 KNOWN = ("M01",)  # linear: the truth is known, so it is a check on the game, no evidence on networks
 OUR_SEEDS = (("M03", "M13", "M23"), ("M04", "M14", "M24"))
-SEEDS = (*OUR_SEEDS, ("M45", "M35"), ("M06", "M36"))
-OURS = tuple(name for names in OUR_SEEDS for name in names)
+SEEDS = (*OUR_SEEDS, ("M63", "M83"), ("M64", "M84"), ("M45", "M35"), ("M06", "M36"))
+OURS = (*(name for names in OUR_SEEDS for name in names), "M63", "M83", "M64", "M84")
 TRANSFORMERS = ("M45", "M35", "M06", "M36", "M47", "M27", "M09")
 LANGUAGE = ("M57", "M58", "M68")
 SUBSTRINGS = ("M07", "M08", "M18")  # the same games, fewer sentences: where the language model is asked by LIMSSE
@@ -23,11 +23,21 @@ EXACT = ("grad_1_s_dot", "grad_int_s_dot", "lrp", "deeplift", "omit_1", "occ_1")
 WIDE = tuple((f"{kind}_{width}", f"{kind}_1") for kind in ("omit", "occ") for width in (3, 7))
 CARRIED = (
     ("all layers instead of the head", "M45", "M06"),
+    ("all layers instead of the head", "M35", "M36"),
     *(("the seed", first, second) for names in SEEDS for first, second in pairwise(names)),
     ("all documents instead of 200", "M33", "M03"),
+    ("all documents instead of 200", "M53", "M13"),
     ("all documents instead of 200", "M34", "M04"),
+    ("all documents instead of 200", "M54", "M14"),
+    ("2,000 documents instead of 200", "M73", "M63"),
+    ("2,000 documents instead of 200", "M93", "M83"),
+    ("2,000 documents instead of 200", "M74", "M64"),
+    ("2,000 documents instead of 200", "M94", "M84"),
+    ("2,000 documents instead of 200", "M37", "M47"),
     ("MiniLM instead of our LSTM", "M03", "M06"),
+    ("MiniLM instead of our LSTM", "M13", "M36"),
     ("MiniLM instead of our CNN", "M04", "M06"),
+    ("MiniLM instead of our CNN", "M14", "M36"),
     ("sentences of people instead of a grammar", "M57", "M58"),
     ("words of people instead of hybrid documents", "M47", "M26"),
 )
@@ -132,8 +142,8 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "carries-few",
         "verdicts",
-        "The best method on 200 documents is within five points of the best on all of them.",
-        Carries(_carried("all documents instead of 200")),
+        "The best method on 200 documents is within five points of the best on 823 or 2,000.",
+        Carries(_carried("all documents instead of 200", "2,000 documents instead of 200")),
         every,
     ),
     Claim(
@@ -154,7 +164,7 @@ CLAIMS: tuple[Claim, ...] = (
         "converges-deletion",
         "judges",
         "Hybrid documents and deletion rank methods of single words alike.",
-        Convergent("hybrid", "deletion", ("J03", "J04", "J09")),
+        Convergent("hybrid", "deletion", ("J03", "J13", "J04", "J14", "J05", "J06", "J09")),
         every,
     ),
     Claim(
