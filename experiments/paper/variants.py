@@ -27,7 +27,6 @@ from whichword.corpora.finding import data_folder
 from whichword.errors import InputError
 from whichword.experiment.hands import Hands
 from whichword.plugins import announce
-from whichword.threads import one_thread
 from whichword.training.loop import Trainer
 from whichword.training.state import Position
 
@@ -121,8 +120,7 @@ def steps(places: Places, trainer: type[Trainer]) -> Iterator[str]:
                 playing.group.spelling(places.options.data), data=places.options.data, seed=places.seed
             )
             settings = playing.group.settings(playing.network, places.options.data, places.seed)
-            with one_thread():
-                done = trainer(corpus, settings, places.model(playing), partial(_tell, playing.name)).run()
+            done = trainer(corpus, settings, places.model(playing), partial(_tell, playing.name)).run()
             yield f"{playing.name}: {done.position.best_epoch} epochs, test {done.test:.3f}"
         options = replace(places.options, only=(playing.name,), train=False)
         yield from reproduce(replace(places, options=options), partial(play, means=Means(options.hands)))

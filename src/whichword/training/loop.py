@@ -32,6 +32,7 @@ from whichword.training.folder import read_record, refuse_other
 from whichword.training.heads import TIES
 from whichword.training.settings import Training
 from whichword.training.state import Position, read_state, write_state
+from whichword.training.subnormals import subnormals_are_zero
 from whichword.training.vectors import file_hash, fill_in
 from whichword.types import Corpus
 
@@ -53,9 +54,7 @@ class Trained:
 
 def train(corpus: Corpus, settings: Training, folder: Path, progress: Progress | None = None) -> Trained:
     """Train and save to ``folder``; the same call again resumes, or returns what is there."""
-    trainer = Trainer(corpus, settings, folder, progress or (lambda position, steps: None))
-    with one_thread():  # sums of several threads would be another network on every number of cores
-        return trainer.run()
+    return Trainer(corpus, settings, folder, progress or (lambda position, steps: None)).run()
 
 
 class Trainer:
@@ -73,7 +72,8 @@ class Trainer:
         """Resume where the state file stands, or begin."""
         if finished := self._finished():
             return finished
-        with locked(self.state.parent):
+        # sums of several threads would be another network on every number of cores
+        with locked(self.state.parent), one_thread(), subnormals_are_zero():
             return self._finished() or self._train()
 
     def _train(self) -> Trained:
