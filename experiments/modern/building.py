@@ -30,11 +30,11 @@ def _network(model: ModelSpec, folders: Folders) -> str:
 
 
 def _tuned(model: ModelSpec, folders: Folders) -> str:
-    from whichword.training.finetuning import FineTuning, fine_tune
+    from whichword.training.finetuning import FineTuning, fine_tune, tell_steps
 
     settings = FineTuning(**_without(model.settings, "corpus", "start"), seed=model.seed)
     start = Path(folders.fill(model.settings["start"]))
-    return f"hf:{fine_tune(start, _corpus(model, folders), settings, _folder(model, folders))}"
+    return f"hf:{fine_tune(start, _corpus(model, folders), settings, _folder(model, folders), tell_steps)}"
 
 
 BUILDERS: Mapping[str, Builder] = {"given": _given, "linear": _linear, "network": _network, "tuned": _tuned}

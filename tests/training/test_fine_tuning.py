@@ -10,7 +10,7 @@ import torch
 pytest.importorskip("transformers", reason="needs transformers")
 
 from whichword.errors import InputError
-from whichword.training.finetuning import FineTuning, fine_tune
+from whichword.training.finetuning import FineTuning, fine_tune, tell_steps
 from whichword.types import Corpus, Document
 
 WORDS = {"good": ("fine", "great"), "bad": ("poor", "dull")}
@@ -87,6 +87,12 @@ def test_the_head_learns_the_classes_and_a_second_training_is_equal(tmp_path: Pa
     texts = [document.text for document in corpus().test]
     classes = [explanation.target for explanation in explain(load(f"hf:{tmp_path / 'head'}"), texts, "random")]
     assert classes == [document.label for document in corpus().test]
+
+
+def test_a_line_every_twenty_steps_and_one_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    for done in range(1, 44):
+        tell_steps(done, 43, 0.5)
+    assert capsys.readouterr().err.splitlines() == [f"step {done} of 43, loss 0.5000" for done in (20, 40, 43)]
 
 
 @pytest.mark.parametrize(("only_head", "same"), [(True, True), (False, False)])

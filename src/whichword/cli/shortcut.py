@@ -111,16 +111,9 @@ def _trainer(network: str, epochs: int, rate: float, hidden: int, cut: int, seed
 
 
 def _fine_tuner(start: Path, epochs: int, rate: float, seed: int) -> "Learn":
-    import sys
-
-    from whichword.training.finetuning import FineTuning, fine_tune
+    from whichword.training.finetuning import FineTuning, fine_tune, tell_steps
 
     if not (start / "config.json").is_file():
         raise InputError(f"hf:{start}: it holds no saved model (config.json is missing)")
     settings = FineTuning(epochs=epochs, learning_rate=rate, seed=seed)
-
-    def stepped(done: int, steps: int, loss: float) -> None:
-        if done % 20 == 0 or done == steps:
-            print(f"step {done} of {steps}, loss {loss:.4f}", file=sys.stderr)
-
-    return lambda corpus, folder: f"hf:{fine_tune(start, corpus, settings, folder, stepped)}"
+    return lambda corpus, folder: f"hf:{fine_tune(start, corpus, settings, folder, tell_steps)}"

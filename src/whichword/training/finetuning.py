@@ -7,6 +7,7 @@ whatever the number of cores.
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,12 @@ class FineTuning:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
         if not 0.0 < self.learning_rate < 1.0:
             raise InputError(f"learning_rate must be between 0 and 1, not {self.learning_rate}")
+
+
+def tell_steps(done: int, steps: int, loss: float) -> None:
+    """Every twentieth, and the last, to standard error."""
+    if done % 20 == 0 or done == steps:
+        print(f"step {done} of {steps}, loss {loss:.4f}", file=sys.stderr, flush=True)
 
 
 def fine_tune(start: Path, corpus: Corpus, settings: FineTuning, folder: Path, stepped: Stepped | None = None) -> Path:
