@@ -82,6 +82,24 @@ def test_progress_goes_by_what_methods_take_together(run: Run) -> None:
     assert rates["quick"] == pytest.approx(1 / run.costs("p00")["quick"].together)
 
 
+def test_what_is_left_counts_what_a_shard_takes_beside_its_methods(run: Run) -> None:
+    estimate = Estimate(run.plan, list(run.plan.shards), 2)
+    first = run.store.receipt(next(iter(run.plan.shards)))
+    estimate.add(first)
+    waiting = len(run.plan.shards) - 1
+    assert estimate.left() == pytest.approx(waiting * (sum(first.together.values()) + first.beside) / 2)
+
+
+def test_methods_alone_and_edited_copies_are_beside(run: Run, tmp_path: Path) -> None:
+    receipts = [run.store.receipt(name) for name in run.plan.shards]
+    assert all(receipt.beside >= sum(receipt.alone.values()) for receipt in receipts)
+    models = {"cnn": str(tiny_network(tmp_path / "cnn", "cnn"))}
+    play = Play(("cnn",), ("planted[documents=40]",), ("hybrid[sentences=2]", "deletion[width=1]"), ("last",), 4)
+    both = evaluate(Spec(models, (play,), shard_words=100_000), tmp_path / "run").run
+    hybrid, deletion = (both.store.receipt(name).beside for name in both.plan.shards)
+    assert deletion > 3 * hybrid
+
+
 def test_a_receipt_has_the_timed_documents_of_its_shard(run: Run) -> None:
     (pairing,) = run.plan.pairings
     assert len(pairing.shards) >= 3

@@ -104,7 +104,7 @@ def _plain(estimate: Estimate) -> list[str]:
 
 
 def _together(lines: Sequence[Line]) -> str:
-    """What methods with equal shares of their passes take, all of them: the lines' times add up to what is left."""
+    """What methods with equal shares of their passes take, all of them: with what is beside, the times add up."""
     speed, left, count = lines[0].rate, lines[0].left, len(lines)
     shown = rate(speed and speed / count), _clock(None if left is None else left * count)
     return f"  {shown[0]} documents per second, {shown[1]} left: {', '.join(line.method for line in lines)}"

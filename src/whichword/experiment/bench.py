@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from whichword import models
@@ -17,7 +17,7 @@ from whichword.experiment.plan import Pairing
 from whichword.experiment.receipts import MEASURED, Made, Timing, planned_rows
 from whichword.experiment.sheet import Sheet
 from whichword.games import GAMES, Measured
-from whichword.model import Model
+from whichword.model import Model, stopwatch
 from whichword.threads import one_thread
 from whichword.types import Item
 
@@ -42,13 +42,12 @@ class Bench:
     def compute(self, name: str, items: bytes) -> Made:
         """The shard of these items (`item_files.packed`). Nothing is written."""
         pairing, shard = self.plan.shards[name]
+        now = stopwatch(self.model(pairing.model))
+        start = now()
         explained = self.explained(pairing.id, items, self.plan.timed(name))
-        tables, shortfall, rows = (
-            self.tables(pairing, explained),
-            explained.sheet.shortfall,
-            planned_rows(pairing, shard),
-        )
-        return Made.of(self.plan.run, name, tables, rows, explained.timing, arithmetic(), shortfall)
+        tables, rows = self.tables(pairing, explained), planned_rows(pairing, shard)
+        timing = replace(explained.timing, beside=max(0.0, now() - start - sum(explained.timing.together.values())))
+        return Made.of(self.plan.run, name, tables, rows, timing, arithmetic(), explained.sheet.shortfall)
 
     def tables(self, pairing: Pairing, explained: ExplainedItems) -> dict[str, bytes]:
         """The files of the shard that these items are; a game that asks about edited copies asks here."""

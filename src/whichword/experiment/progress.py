@@ -79,7 +79,7 @@ class Line:
 class Estimate:
     """Shards of a pairing are cut to equal work, so those to come take what the finished ones took.
 
-    By what methods take together, since that is how they are asked.
+    By what methods take together, since that is how they are asked, and by what a shard takes beside them.
     """
 
     def __init__(self, plan: RunPlan, todo: Sequence[str], workers: int) -> None:
@@ -89,6 +89,7 @@ class Estimate:
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.seconds: dict[tuple[str, str], float] = {}
+        self.beside: dict[str, float] = {}
         for name in todo:
             pairing, shard = plan.shards[name]
             for method in pairing.labels:
@@ -98,6 +99,7 @@ class Estimate:
         pairing, _ = self.plan.shards[receipt.shard]
         self.waiting[pairing.id] -= 1
         self.finished[pairing.id] += 1
+        self.beside[pairing.id] = self.beside.get(pairing.id, 0.0) + receipt.beside
         for method, seconds in receipt.together.items():
             self.done[method] += receipt.documents
             self.seconds[pairing.id, method] = self.seconds.get((pairing.id, method), 0.0) + seconds
@@ -114,7 +116,11 @@ class Estimate:
     def left(self) -> float | None:
         """Seconds until all is done, by all workers together."""
         estimates = [seconds for method in self.total if (seconds := self._left(method)) is not None]
-        return sum(estimates) if estimates else None
+        return sum(estimates) + self._beside() if estimates else None
+
+    def _beside(self) -> float:
+        """A game that asks about edited copies takes most of its time here."""
+        return sum(self.waiting[p] * seconds / self.finished[p] for p, seconds in self.beside.items()) / self.workers
 
     def _line(self, method: str) -> Line:
         spent = sum(seconds for (_, name), seconds in self.seconds.items() if name == method)

@@ -18,11 +18,13 @@ class Timing:
     """Seconds of a shard by method. ``together``: its share of what its family took, asked as one.
 
     ``alone``: what it took when nobody shared its passes, on ``alone_documents`` of the shard's documents.
+    ``beside``: what the shard took but for ``together``: reading, predicting, tables, edited copies, ``alone``.
     """
 
     together: Mapping[str, float]
     alone: Mapping[str, float]
     alone_documents: int
+    beside: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
 class Receipt:
     """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
 
-    ``together``, ``alone``, ``alone_documents``: see `Timing`; ``shortfall``: `Shortfall`. ``arithmetic`` is that of
-    the process that computed it.
+    ``together``, ``alone``, ``alone_documents``, ``beside``: see `Timing`; ``shortfall``: `Shortfall`. ``arithmetic``
+    is that of the process that computed it.
     """
 
     run: str
@@ -62,6 +64,7 @@ class Receipt:
     documents: int
     arithmetic: str
     shortfall: Mapping[str, int] = field(default_factory=lambda: asdict(Shortfall()))
+    beside: float = 0.0  # receipts from before it was measured have none
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,8 @@ def receipt_trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) 
     timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
     if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
         return "not the planned methods"
+    if not 0.0 <= receipt.beside < math.inf:
+        return "not possible seconds"
     return None if _counts(receipt, len(shard.items)) else "not the planned number of documents"
 
 
