@@ -52,7 +52,8 @@ def modern(
     folders = Folders(data_folder(data), models, out)
     if anew or count:
         lines = recount(plan, folders) if count else [again(plan, folders, anew, play, workers or cores())]
-        print("\n".join(lines))
+        for line in lines:
+            print(line, flush=True)
         return
     for line in () if show else play_all(plan, folders, names, play, workers or cores()):
         print(line)

@@ -26,12 +26,14 @@ def again(modern: Modern, folders: Folders, name: str, evaluate: Evaluate, worke
 
 def recount(modern: Modern, folders: Folders) -> Iterator[str]:
     """Every column whose run is there, judged anew from what the methods said: a line each."""
-    for name in modern.columns:
-        folder = folders.out / "runs" / name
-        if folder.is_dir():
-            with tempfile.TemporaryDirectory() as scratch:
-                copy = shutil.copytree(folder, Path(scratch) / name, ignore=shutil.ignore_patterns("judged"))
-                yield compared(result_of(open_run(copy), modern.sittings[name]), _kept(modern, name))
+    runs = folders.out / "runs"
+    there = [name for name in modern.columns if (runs / name).is_dir()]
+    if not there:
+        raise InputError(f"{runs}: it holds no run of a column; --out names the folder of the runs")
+    for name in there:
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = shutil.copytree(runs / name, Path(scratch) / name, ignore=shutil.ignore_patterns("judged"))
+            yield compared(result_of(open_run(copy), modern.sittings[name]), _kept(modern, name))
 
 
 def _kept(modern: Modern, name: str) -> ColumnResult:

@@ -109,6 +109,7 @@ def _damaged(made: Made, other: Made) -> Iterator[tuple[Made, str]]:
     yield _resealed(made, "relevances", other.tables["relevances"]), "relevances: its rows are not those of the plan"
     yield _resealed(made, "predictions", b"PAR1"), "predictions: not Parquet"
     yield Made(dataclasses.replace(made.receipt, together={"lrp": 1.0}), made.tables), "not the planned methods"
+    yield Made(dataclasses.replace(made.receipt, beside=-1.0), made.tables), "not possible seconds"
     files = {**made.receipt.files, "predictions": {**made.receipt.files["predictions"], "rows": 1}}
     yield Made(dataclasses.replace(made.receipt, files=files), made.tables), "not the planned number of rows"
 

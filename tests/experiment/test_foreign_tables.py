@@ -138,6 +138,7 @@ ATTACKS: dict[str, Attack] = {
     "a receipt without files": receipt(files=...),
     "a receipt of text": receipt(files="x"),
     "seconds in words": receipt(together={"lrp": "x"}),
+    "seconds less than none": receipt(beside=-1.0),
     "no document": receipt(documents=0, alone_documents=-1),
     "a shortfall in words": receipt(shortfall={"failed": "x"}),
     "a shortfall of more than all": receipt(shortfall={"failed": 10**6, "cut": 0, "unread": 0}),

@@ -120,6 +120,12 @@ def test_stored_relevances_give_the_same_column(stored: tuple[Modern, Path]) -> 
     assert line.endswith("equal to the one that is kept")
 
 
+def test_where_no_run_is_nothing_can_be_counted_again(stored: tuple[Modern, Path], tmp_path: Path) -> None:
+    modern, folder = stored
+    with pytest.raises(InputError, match="it holds no run of a column"):
+        list(recount(modern, Folders(folder, folder, tmp_path)))
+
+
 def test_another_count_is_named(stored: tuple[Modern, Path]) -> None:
     modern, _ = stored
     fresh = read_results(modern.results)["M01"]
