@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from whichword.experiment.judging_crew import Judges
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.experiment.seal import DamagedError
+from whichword.experiment.source_code import games_code
 from whichword.models.sources import foreign_code
 
 
@@ -88,8 +88,6 @@ def _code(game: object) -> str:
 
 
 def _source(run: Run, pairing: Pairing) -> str:
-    """A hash over the shards' checksums and the sources of our games."""
+    """Hash the shards' checksums and the sources of our games."""
     receipts = [dict(run.store.receipt(shard.name).files) for shard in pairing.shards]
-    package = Path(games.__file__).parent
-    rules = [[file.name, sha256(file.read_bytes())] for file in sorted(package.glob("*.py"))]
-    return sha256(canonical([receipts, rules]))
+    return sha256(canonical([receipts, games_code()]))
