@@ -10,7 +10,7 @@ from typing import Any
 import whichword
 from experiments.health.records import Row, by_kind, rows_by_command
 from experiments.health.subject import ASKED, Subject
-from whichword.health.theorems import BASELINES
+from whichword.method_names import BASELINES
 
 
 def main() -> None:

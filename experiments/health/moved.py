@@ -14,8 +14,8 @@ from whichword.health.displacement import LEVEL
 from whichword.health.examination import scaled
 from whichword.health.responses import shifts_of
 from whichword.health.shifts import Shift, Shifts, confirmed
-from whichword.health.theorems import BASELINES
 from whichword.health.wordwise import Wordwise
+from whichword.method_names import BASELINES
 from whichword.methods import METHODS, Questions, plan
 from whichword.methods.method import Answer
 from whichword.model import Model

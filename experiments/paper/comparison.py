@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from experiments.columns import ColumnResult, Figure
 from experiments.paper.published import PublishedColumn
+from whichword.method_names import BASELINES
 from whichword.statistics import mean_absolute_difference, spearman
-from whichword.statistics.outcomes import BASELINES
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from experiments.columns import ColumnResult
 from experiments.paper.published import PublishedColumn
+from whichword.method_names import BASELINES
 from whichword.statistics import mcnemar
 from whichword.statistics.intervals import Interval
-from whichword.statistics.outcomes import BASELINES
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -10,9 +10,9 @@ from experiments.paper.blocks import Block
 from experiments.paper.comparison import Compared, nearness
 from experiments.paper.evidence import paired
 from experiments.paper.shown import Shown
+from whichword.method_names import BASELINES
 from whichword.reporting.numbers import p_value, points
 from whichword.statistics import holm, mcnemar, paper_marks, spearman
-from whichword.statistics.outcomes import BASELINES
 
 ALPHA = 0.05
 

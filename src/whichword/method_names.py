@@ -11,6 +11,8 @@ from itertools import product
 
 from whichword.contestant_names import CONTESTANTS
 
+BASELINES = ("random", "last")  # they explain nothing: what a method has to beat
+
 _SPELLING = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<settings>[^\[\]]*)\])?")
 
 

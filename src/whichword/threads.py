@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import torch
+from whichword.lazy import torch
 
 
 @contextmanager

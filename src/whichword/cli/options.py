@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
+from rich import markup
 
 from whichword.errors import InputError
 
@@ -34,12 +34,12 @@ def current_spelling(name: str) -> str:
 
 def option(*spellings: str, help: str, **more: Any) -> Any:
     """An option whose help shows ``name[setting=value]`` as it stands: to rich, brackets are markup."""
-    return typer.Option(*spellings, help=escape(help), **more)
+    return typer.Option(*spellings, help=markup.escape(help), **more)
 
 
 def argument(help: str, **more: Any) -> Any:
     """An argument whose help shows brackets as they stand."""
-    return typer.Argument(help=escape(help), **more)
+    return typer.Argument(help=markup.escape(help), **more)
 
 
 def path(text: str | Path) -> Path:

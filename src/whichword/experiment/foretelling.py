@@ -63,7 +63,7 @@ def foretold(prepared: Prepared, store: Store, todo: Collection[str]) -> Forecas
     amounts = {pairing: amount for pairing, amount in amounts.items() if amount}
     if sum(amounts.values()) < LEAST_WORK or not prepared.models:
         return None
-    trials = {pairing: _tried(prepared, store, pairing, TRYING / len(amounts)) for pairing in amounts}
+    trials = {pairing: _speed_of(prepared, store, pairing, TRYING / len(amounts)) for pairing in amounts}
     seconds = sum(amounts[pairing] * trial.seconds for pairing, trial in trials.items())
     disk = sum(amounts[pairing] * trial.stored for pairing, trial in trials.items())
     return Forecast(seconds, round(disk), len(todo))
@@ -101,7 +101,7 @@ class _Way:
     game: Game | None = None
 
 
-def _tried(prepared: Prepared, store: Store, pairing_id: str, seconds: float) -> _Speed:
+def _speed_of(prepared: Prepared, store: Store, pairing_id: str, seconds: float) -> _Speed:
     """The cheapest method on a document, which warms up, and on some; then all methods, as long as there is time."""
     pairing = store.plan.pairing(pairing_id)
     model, items = prepared.models[pairing.model], _middle(prepared, store, pairing)

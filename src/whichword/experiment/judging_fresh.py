@@ -14,9 +14,10 @@ from whichword.experiment.judging_rows import Lost, ScoredRows
 from whichword.experiment.judging_work import JudgedShards
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
-from whichword.games import GAMES, Game, Measured
+from whichword.games import GAMES
+from whichword.games.game import Game, Measured
 from whichword.games.mixing import LEVELS
-from whichword.statistics.outcomes import BASELINES
+from whichword.method_names import BASELINES
 
 Keep = Callable[[ScoredRows], object]
 

@@ -7,14 +7,13 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.experiment.degrading import Degraded, degraded
+from whichword.experiment.judging_page import Floats
 from whichword.experiment.plan import Pairing, Shard
 from whichword.experiment.reading import Run
 from whichword.experiment.receipts import MEASURED
 from whichword.games.columns import mean_counted
 from whichword.games.game import Measured
 from whichword.games.mixing import LEVELS
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,11 +48,11 @@ def relabelled(corpus: Corpus, mapping: Mapping[str, str]) -> Corpus:
     if not mapping:
         return corpus
     classes = tuple(dict.fromkeys(mapping.get(name, name) for name in corpus.classes))
-    train, heldout, test = (_renamed(part, mapping) for part in (corpus.train, corpus.heldout, corpus.test))
+    train, heldout, test = (_with_labels(part, mapping) for part in (corpus.train, corpus.heldout, corpus.test))
     return replace(corpus, classes=classes, train=train, heldout=heldout, test=test)
 
 
-def _renamed(documents: Sequence[Document], mapping: Mapping[str, str]) -> tuple[Document, ...]:
+def _with_labels(documents: Sequence[Document], mapping: Mapping[str, str]) -> tuple[Document, ...]:
     """A document says by a fact what the corpus calls it: games may know that name and not the new one."""
     return tuple(
         replace(document, label=mapping[document.label], facts={**document.facts, CORPUS_LABEL: document.label})

@@ -15,8 +15,8 @@ from whichword.games import Measured
 from whichword.games.game import Measurement
 from whichword.games.searching import Ask
 from whichword.lazy import torch
-from whichword.model import Batch, Model, Reading
-from whichword.reading import WordSets
+from whichword.model import Batch, Model
+from whichword.reading import Reading, WordSets
 from whichword.threads import one_thread
 from whichword.types import Item
 

@@ -13,9 +13,9 @@ from whichword.experiment.plan import Pairing
 from whichword.experiment.preparing import Prepared
 from whichword.experiment.receipts import Receipt
 from whichword.experiment.work import work
+from whichword.method_names import BASELINES
 from whichword.methods import plan
 from whichword.model import Model, stopwatch
-from whichword.statistics.outcomes import BASELINES
 from whichword.threads import one_thread
 from whichword.types import Item
 

@@ -8,8 +8,8 @@ from whichword.experiment.canonical import sha256
 from whichword.experiment.item_files import items_bytes
 from whichword.experiment.plan import ItemSet, Pairing, RunPlan, shards_between
 from whichword.experiment.preparing import Prepared
+from whichword.method_names import BASELINES
 from whichword.methods import teams
-from whichword.statistics.outcomes import BASELINES
 from whichword.text.keys import content_key
 from whichword.types import Item
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from whichword.experiment.rounds_costs import CostEstimate
 from whichword.experiment.rounds_plan import Contest
+from whichword.method_names import BASELINES
 from whichword.statistics.decision import Decision
-from whichword.statistics.outcomes import BASELINES
 
 CHEAP = 0.01  # of the time limit: a next round that costs less is played although only the place is open
 

@@ -30,12 +30,12 @@ def row_keys(pairing: Pairing, kind: str, keys: Sequence[str]) -> list[str]:
 def stored_table(plan: RunPlan, shard: str, kind: str, data: bytes) -> Any:
     """The table of a file with the planned number of rows, and columns that can be read; else `DamagedError`."""
     name, pairing = file_name(shard, kind), plan.shards[shard][0]
-    table = formats.table(data, name)
-    if table.num_rows != planned_rows(*plan.shards[shard])[kind]:
+    read = formats.table(data, name)
+    if read.num_rows != planned_rows(*plan.shards[shard])[kind]:
         raise DamagedError(f"{name}: not the promised number of rows")
-    if trouble := _table_trouble(table, kind, plan, pairing):
+    if trouble := _table_trouble(read, kind, plan, pairing):
         raise DamagedError(f"{name}: no table of {kind}: {trouble}")
-    return table
+    return read
 
 
 def _table_trouble(table: Any, kind: str, plan: RunPlan, pairing: Pairing) -> str | None:

@@ -52,19 +52,19 @@ def open_trial(job: Assignment) -> Callable[[str, Sequence[Slice], float], Trial
         begin = time.process_time()
         bench.model(bench.plan.pairing(pairing).model)
         opening = ready + time.process_time() - begin
-        _, warm, alone = (_tried(bench, pairing, slices[0], timed) for timed in ([0], [], [0]))
+        _, warm, alone = (_slice_tried(bench, pairing, slices[0], timed) for timed in ([0], [], [0]))
         tried: list[Tried] = []
         end = time.perf_counter() + seconds
         for number, part in enumerate(slices[1:]):
             if number >= LEAST and time.perf_counter() > end:
                 break
-            tried.append(_tried(bench, pairing, part, []))
+            tried.append(_slice_tried(bench, pairing, part, []))
         return Trial(opening, tuple(tried), max(0.0, alone.seconds - warm.seconds), peak_memory())
 
     return do
 
 
-def _tried(bench: "Bench", pairing: str, part: Slice, timed: Sequence[int]) -> Tried:
+def _slice_tried(bench: "Bench", pairing: str, part: Slice, timed: Sequence[int]) -> Tried:
     cost, rows = part
     planned = bench.plan.pairing(pairing)
     clock = stopwatch(bench.model(planned.model))

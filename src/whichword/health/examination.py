@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from whichword.errors import CRASHED, UNDEFINED
 from whichword.health.findings import Health
 from whichword.health.shifts import Shifts
-from whichword.health.theorems import BASELINES, GRADIENT, INTEGRAL, is_blamed, is_ours
+from whichword.health.theorems import GRADIENT, INTEGRAL, is_blamed, is_ours
 from whichword.health.wordwise import Wordwise
+from whichword.method_names import BASELINES
 
 SAME = 1e-5  # of the largest relevance: heat maps nearer than that are the same
 NEARLY = 1e-2  # so near our own rules come to ordinary gradients where a theorem says that they do, up to epsilon

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Collection
 
-BASELINES = frozenset({"random", "last"})
+from whichword.method_names import BASELINES
+
 GRADIENT, INTEGRAL = "grad_1_s_dot", "grad_int_s_dot"
 
 # what is the same thing under another name

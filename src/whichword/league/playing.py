@@ -19,7 +19,7 @@ from whichword.games import GAMES
 from whichword.league.suite import Suite
 
 RESULTS, RUN = "league.json", "run"
-FORMAT = "whichword league 1"
+RESULTS_FORMAT = "whichword league 1"
 
 
 def play_suite(
@@ -31,7 +31,12 @@ def play_suite(
     names = tuple(dict.fromkeys([*methods, *suite.sheet.baseline_methods]))
     spec = suite_spec(suite, names)
     evaluated = evaluate(spec, out / RUN, workers, watch, prepared=prepare_suite(suite, spec))
-    body = {"format": FORMAT, "suite": suite.sheet.name, "hash": suite.sheet.hash, "digest": digest(evaluated.run)}
+    body = {
+        "format": RESULTS_FORMAT,
+        "suite": suite.sheet.name,
+        "hash": suite.sheet.hash,
+        "digest": digest(evaluated.run),
+    }
     commit(out, RESULTS, sealed(body))
     sweep(out)
     return evaluated

@@ -11,7 +11,7 @@ from whichword.experiment.reading import Run, open_run
 from whichword.experiment.seal import DamagedError, unsealed
 from whichword.league.asking_again import AskedAgain, ask_again
 from whichword.league.freezing import baseline_hits
-from whichword.league.playing import FORMAT, RESULTS, RUN
+from whichword.league.playing import RESULTS, RESULTS_FORMAT, RUN
 from whichword.league.suite import Suite, items_hash, model_hashes, open_suite
 
 TIED = 0.02  # of a baseline's accuracy: near ties may fall otherwise on another machine
@@ -23,8 +23,8 @@ def results_sheet(folder: Path) -> dict[str, Any]:
         body = unsealed(folder / RESULTS)
     except DamagedError as damage:
         raise InputError(f"{folder} holds no results of a league: {damage}") from None
-    if body.get("format") != FORMAT:
-        raise InputError(f"{folder}: {RESULTS}: not a {FORMAT!r}")
+    if body.get("format") != RESULTS_FORMAT:
+        raise InputError(f"{folder}: {RESULTS}: not a {RESULTS_FORMAT!r}")
     return body
 
 

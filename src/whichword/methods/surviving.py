@@ -19,7 +19,7 @@ def surviving(method: Any, model: Model, questions: Questions) -> Answer:
     if not getattr(method, "one_by_one", False):
         with contextlib.suppress(Exception):
             return _checked(answered(method.explain(model, questions)), questions)
-    answers = [_alone(method, model, questions.pick([row])) for row in range(len(questions))]
+    answers = [_asked_alone(method, model, questions.pick([row])) for row in range(len(questions))]
     values = questions.zeros()
     for row, answer in enumerate(answers):
         values[row, : answer.values.shape[1]] = answer.values[0]
@@ -28,7 +28,7 @@ def surviving(method: Any, model: Model, questions: Questions) -> Answer:
     return Answer(values, notes, torch.cat(outside) if len(outside) == len(answers) else None)
 
 
-def _alone(method: Any, model: Model, questions: Questions) -> Answer:
+def _asked_alone(method: Any, model: Model, questions: Questions) -> Answer:
     if not questions.batch.width:
         return Answer(questions.zeros())
     try:

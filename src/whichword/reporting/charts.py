@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from whichword.experiment.judged import Judged
 from whichword.health.findings import Health
+from whichword.method_names import BASELINES
 from whichword.reporting.charts_agreement import neighbours, same_rmax
 from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column, TableCell
 from whichword.statistics import discordant, holm, mcnemar, slices
 from whichword.statistics.intervals import wilson
-from whichword.statistics.outcomes import BASELINES
 
 MOST_VALUES = 40  # a fact with more values is a name, not a slice
 

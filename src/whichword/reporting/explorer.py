@@ -35,8 +35,8 @@ class Numbered:
         """The numbers of all strings end to end, in as few bytes each as the page's `kindFor` expects."""
         size = len(self.strings)
         dtype = "u1" if size <= 1 << 8 else "u2" if size <= 1 << 16 else "u4"
-        numbers = [self._numbers[string] for string in chain.from_iterable(groups)]
-        return page_pack.numbers(np.array(numbers, dtype=np.int64), dtype)
+        coded = [self._numbers[string] for string in chain.from_iterable(groups)]
+        return page_pack.numbers(np.array(coded, dtype=np.int64), dtype)
 
 
 @dataclass(frozen=True, eq=False)

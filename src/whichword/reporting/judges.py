@@ -10,8 +10,8 @@ from whichword.experiment.judged import Judged
 from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Run
 from whichword.games import recalled
+from whichword.method_names import BASELINES
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
-from whichword.statistics.outcomes import BASELINES
 from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
 from whichword.types import Item
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.games import recalled
+from whichword.method_names import BASELINES
 from whichword.render import escape
 from whichword.reporting.page_gather import Gathered
 from whichword.reporting.table import Column
-from whichword.statistics.outcomes import BASELINES
 from whichword.text.places import gaps
 
 LONGEST = 60  # words that are shown; of a longer document those around what is pointed at

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from whichword.experiment.plan import ItemSet, Pairing, RunPlan
+from whichword.method_names import BASELINES
 from whichword.statistics.bounds import level_of
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.needed import distance_shown, documents_to_show
-from whichword.statistics.outcomes import BASELINES
 
 DIFFERING = 0.2  # of documents, on which two methods typically differ; where more, more documents are needed
 

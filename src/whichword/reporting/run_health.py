@@ -4,7 +4,7 @@ from whichword.experiment.plan import Pairing
 from whichword.experiment.reading import Prediction, Run
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
-from whichword.health.theorems import BASELINES
+from whichword.method_names import BASELINES
 from whichword.reporting.page_reading import Explained, explained
 from whichword.types import Item
 

@@ -11,6 +11,7 @@ from whichword.experiment.reading import MethodCost, Run, RunLike, folders_of, o
 from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
+from whichword.method_names import BASELINES
 from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.run_health import health_remarks
 from whichword.reporting.table import Column, Table, TableCell
@@ -18,7 +19,6 @@ from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group
 from whichword.statistics.intervals import Interval
-from whichword.statistics.outcomes import BASELINES
 from whichword.statistics.widths import leads_by_width
 
 

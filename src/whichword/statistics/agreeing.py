@@ -24,7 +24,7 @@ def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
         group=group,
         choice=good[0] if good else None,
         avoid=_avoid(decisions),
-        needed=_needed(decisions),
+        needed=_needed_by_all(decisions),
         margin=max(decision.margin for decision in decisions),
         documents=sum(decision.documents for decision in decisions),
         behind=_behind(decisions),
@@ -50,7 +50,7 @@ def _avoid(decisions: Sequence[Decision]) -> tuple[str, ...]:
     return tuple(name for name in names if not any(name in decision.group for decision in decisions))
 
 
-def _needed(decisions: Sequence[Decision]) -> int | None:
+def _needed_by_all(decisions: Sequence[Decision]) -> int | None:
     counts = [decision.needed for decision in decisions if decision.status == "undecided"]
     return max((count for count in counts if count is not None), default=None) if None not in counts else None
 

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
+from whichword.method_names import BASELINES
 
-BASELINES = ("random", "last")
+__all__ = ["BASELINES", "CHANCE", "Outcomes"]
+
 CHANCE = "chance"  # the column of what a random word gets
 
 

@@ -15,7 +15,7 @@ from whichword.web.shelf import Shelf
 
 Json = dict[str, Any]
 
-EXAMPLES = 6  # texts of a set that are offered for explaining
+OFFERED = 6  # texts of a set that are offered for explaining
 LONGEST = 150  # words of such a text
 PAGES = 2  # reports kept in memory: each may take 30 MB
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
@@ -97,7 +97,7 @@ def _words(entry: Advice) -> Json:
 def _examples(run: Run) -> Iterator[Json]:
     for played in run.plan.sets:
         short = (item for item in run.items(played.id) if 0 < len(item.words) <= LONGEST)
-        for item in islice(short, EXAMPLES):
+        for item in islice(short, OFFERED):
             yield {
                 "words": list(item.words),
                 "text": item.text,
