@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Counts the changes of the declarations below; kernels.py has the same number, so that an old build is not used. */
-#define VERSION 10
+#define VERSION 11
 
 /* Bytes of a register. */
 #ifdef WIDE
@@ -121,5 +121,4 @@ INLINE double tanh_f64(double x) { return tanh(x); }
 #include "runs.h"
 #include "adam.h"
 #include "logistic.h"
-#include "draws.h"
 #include "order.h"

@@ -30,7 +30,7 @@ OPTIONAL = {  # arrays for which C takes NULL
     "runs": {"before", "memory"},
     "rows": {"gradient"},
 }
-DOUBLE = {"logistic", "multinomials", "nested"}  # kernels for double only
+DOUBLE = {"logistic", "nested"}  # kernels for double only
 FREE = {"stop", "seen"}  # arrays of any length: it is that of others
 Signature = tuple[list[str], list[tuple[str, str]]]  # sizes; arrays and their types
 every_kernel = pytest.mark.parametrize("name", list(declarations()))

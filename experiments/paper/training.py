@@ -50,7 +50,7 @@ def train_all(places: Places, playings: Sequence[Playing]) -> Iterator[str]:
     """A line for each network that was not there, as it is finished."""
     todo = {playing.model: playing for playing in playings if trained(places, playing) is None}
     job = TrainingJob({model: _task(places, playing) for model, playing in todo.items()}, places.options.data)
-    for network in trainings.train_all(job, places.options.hands, _tell) if todo else ():
+    for network in trainings.train_all(job, places.options.hands.workers, _tell) if todo else ():
         accuracies = f"heldout {network.heldout:.3f}, test {share(network.test)}"
         yield f"{network.name}: {network.epoch} epochs, {accuracies}"
 

@@ -59,11 +59,6 @@ CONTESTANTS: Mapping[str, tuple[str, str, str]] = {
         f"{SWITCHED}lime fits a ridge regression to them, the nearer copies weighing more.",
         "v_t of argmin_v Σ_n π(z_n) (z_n·v − p_k(z_n))² + Σ v_t²",
     ),
-    "lxt:attnlrp": (
-        "AttnLRP of lxt",
-        "Never defined here: lxt changes the classes of transformers for everybody in the process.",
-        "see lrp[attention=attnlrp]",
-    ),
     "attention_last": (
         "attention of the last layer",
         "How much the piece that the classifier reads attends to the word in the last layer, mean over heads.",

@@ -15,7 +15,7 @@ from typing import Any
 
 from whichword.lazy import Tensor
 
-VERSION = 10  # of the declarations in csrc/kernels.c
+VERSION = 11  # of the declarations in csrc/kernels.c
 ENDINGS = {"torch.float32": "f32", "torch.float64": "f64"}
 LIBRARIES = [Path(__file__).with_name(name) for name in ("_kernels_wide.so", "_kernels.so")]  # the faster one first
 
@@ -51,7 +51,6 @@ scan: B T H | carry B*T*H, gain B*T*H, memory B*T*H
 logistic: D N | offset i D+1, weight d 6*N, label d 6*N, v d N
 nested: n B T | row i n<B, start i n<T+1, stop i n<T+1, runs i 1, document i n, begin i n, offset i n+1, end i n,
     slot i n
-multinomials: D N n | key i 2*D, offset i D+1, chance d N, log_rest d N, times i N, close i D
 adam_arrays: n step | size d >step, root d >step, constants d 3, lengths i n, gradients i n, p i n, m i n, v i n
 adam_rows: n E step | size d >step, root d >step, constants d 3, rows i n, seen i ~1, gradient? n*E, p seen*E,
     m seen*E, v seen*E

@@ -44,11 +44,9 @@ def _is(value: Any, kind: Any) -> bool:
 
 
 def _of_sequence(values: Any, kind: Any, where: str) -> str | None:
-    if isinstance(values, range) and kind is int:
-        return None
     if not isinstance(values, tuple):
         return _wrong(values, where)
-    if kind in (int, str):  # rows and names, of which there may be millions
+    if kind in (int, str):  # of which there may be millions
         return next((_wrong(entry, where) for entry in values if type(entry) is not kind), None)
     return next((trouble for entry in values if (trouble := _trouble(entry, kind, where))), None)
 

@@ -33,8 +33,6 @@ def test_several_networks_side_by_side(run: Runner, tmp_path: Path) -> None:
         ("--network linear,nosuch", "no network is called 'nosuch'"),
         ("--network linear,cnn --out HERE", "holds other files (letter.txt): several networks need a folder"),
         ("--seeds 0", "seeds must be at least 1, not 0"),
-        ("--executor nosuch", "no executor is called 'nosuch'"),
-        ("--address local", "--address is for --executor ray"),
     ],
 )
 def test_wrong_input(run: Runner, tmp_path: Path, words: str, message: str) -> None:

@@ -19,9 +19,7 @@ from whichword.experiment.reading import open_run
 from whichword.experiment.rounds import ROUNDS, play_within
 from whichword.experiment.runner import evaluate
 from whichword.experiment.spec import Play, Spec
-from whichword.experiment.trainings import SENT, TrainingJob, TrainingTask, train_all
 from whichword.experiment.workload import Site, Workload
-from whichword.training.settings import Training
 
 LISTENING = "0A"  # in the tables of the kernel
 
@@ -51,15 +49,6 @@ def in_rounds(spec: Spec, folder: Path, hands: Hands) -> str:
     return digest(open_run(folder))
 
 
-def trainings(folder: Path) -> TrainingJob:
-    settings = Training(network="linear", embedding=3, hidden=3, epochs=1)
-    return TrainingJob({"linear": TrainingTask("grammar[sentences=60]", settings, folder / "linear")}, telling=False)
-
-
-def hashes(folder: Path) -> dict[str, str]:
-    return {name: sha256((folder / "linear" / name).read_bytes()) for name in SENT}
-
-
 def main(model: str, folder: Path) -> None:
     assert planted_corpus.CLASSES
     play = Play(("cnn",), ("planted",), ("hybrid[sentences=3]",), ("lrp", "omit_1", "random"), limit=20)
@@ -69,10 +58,9 @@ def main(model: str, folder: Path) -> None:
         killed = outcomes(folder)
         run = evaluate(spec, folder / "run", executor="ray", address="local").run
         rounds = in_rounds(spec, folder / "rounds", hands)
-        list(train_all(trainings(folder / "networks"), hands, print))
         addresses = sorted(listening(descendants(os.getpid())))
     judged = sha256((folder / "run/judged/p00.parquet").read_bytes())
-    digests = {"digest": digest(run), "judged": judged, "rounds": rounds, "networks": hashes(folder / "networks")}
+    digests = {"digest": digest(run), "judged": judged, "rounds": rounds}
     print(json.dumps({**digests, "outcomes": killed, "addresses": addresses}))
 
 

@@ -11,6 +11,7 @@ from plug_in import child, plug_in
 
 from whichword import models
 from whichword.errors import InputError
+from whichword.experiment.reading import Run
 from whichword.models import MODELS
 from whichword.models.own import OwnFolder
 from whichword.networks import Config, Network
@@ -141,11 +142,11 @@ print("torch" in sys.modules)
 """
 
 
-def test_neither_labels_nor_reading_a_run_need_torch(tmp_path: Path) -> None:
+def test_neither_labels_nor_reading_a_run_need_torch(tmp_path: Path, made: Run) -> None:
     (tmp_path / "bare.py").write_text(BARE)
     folder = tiny_network(tmp_path / "cnn", "cnn")
-    package, run = Path(models.__file__).parents[1], Path(__file__).parent / "first_run"
-    lines = child(str(tmp_path / "bare.py"), package, run, folder).splitlines()
+    package = Path(models.__file__).parents[1]
+    lines = child(str(tmp_path / "bare.py"), package, made.folder, folder).splitlines()
     assert lines == [f"{{'cnn': '{folder}'}} True", "64 2 True", "False"]
 
 

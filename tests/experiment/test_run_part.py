@@ -1,4 +1,4 @@
-"""--shard i/n, also from the variables of schedulers, and the parts united."""
+"""--shard i/n, and the parts united."""
 
 import shutil
 from pathlib import Path
@@ -14,55 +14,28 @@ from whichword.experiment.runner import evaluate
 from whichword.experiment.seal import unsealed
 from whichword.experiment.spec import Spec
 
-SLURM = {
-    "SLURM_ARRAY_TASK_ID": "12",
-    "SLURM_ARRAY_TASK_MIN": "10",
-    "SLURM_ARRAY_TASK_COUNT": "4",
-    "SLURM_ARRAY_TASK_STEP": "2",
-}
-GRID = {"SGE_TASK_ID": "3", "SGE_TASK_FIRST": "1", "SGE_TASK_LAST": "7", "SGE_TASK_STEPSIZE": "2"}
+
+def test_a_part_is_read_from_its_spelling() -> None:
+    assert (read_part("2/5"), read_part(" 1/1 ")) == (RunPart(2, 5), RunPart(1, 1))
 
 
 @pytest.mark.parametrize(
-    ("spelling", "variables", "part"),
+    ("spelling", "complaint"),
     [
-        ("2/5", {}, RunPart(2, 5)),
-        (" 1/1 ", SLURM, RunPart(1, 1)),
-        ("auto", SLURM, RunPart(2, 4)),
-        ("auto", GRID, RunPart(2, 4)),
-        ("auto/9", GRID, RunPart(2, 9)),
-        ("auto", {"LSB_JOBINDEX": "3", "LSB_JOBINDEX_END": "8", "SGE_TASK_ID": "undefined"}, RunPart(3, 8)),
-        ("auto/6", {"PBS_ARRAY_INDEX": "6"}, RunPart(6, 6)),
-        ("auto", {"AWS_BATCH_JOB_ARRAY_INDEX": "0", "AWS_BATCH_JOB_ARRAY_SIZE": "3"}, RunPart(1, 3)),
-        ("auto/2", {"JOB_COMPLETION_INDEX": "1"}, RunPart(2, 2)),
+        ("0/5", "counted from 1 to 5"),
+        ("6/5", "counted from 1 to 5"),
+        ("1/0", "counted from 1 to 0"),
+        ("2", "--shard is i/n"),
+        ("/5", "--shard is i/n"),
+        ("1/-2", "--shard is i/n"),
+        ("1/²", "--shard is i/n"),
+        ("1/" + "9" * 5000, "--shard is i/n"),
+        ("auto", "--shard is i/n"),
     ],
 )
-def test_a_part_is_named_by_a_person_or_a_scheduler(spelling: str, variables: dict[str, str], part: RunPart) -> None:
-    assert read_part(spelling, variables) == part
-
-
-@pytest.mark.parametrize(
-    ("spelling", "variables", "complaint"),
-    [
-        ("0/5", {}, "counted from 1 to 5"),
-        ("6/5", {}, "counted from 1 to 5"),
-        ("1/0", {}, "counted from 1 to 0"),
-        ("2", {}, "--shard is i/n"),
-        ("1/-2", {}, "--shard is i/n"),
-        ("1/²", {}, "--shard is i/n"),
-        ("auto", {}, "no array job"),
-        ("auto", {"PBS_ARRAY_INDEX": "6"}, "nothing says of how many"),
-        ("auto", SLURM | {"SLURM_ARRAY_TASK_MIN": "x"}, "SLURM_ARRAY_TASK_MIN is 'x', no number"),
-        ("auto", SLURM | {"SLURM_ARRAY_TASK_STEP": "0"}, "SLURM_ARRAY_TASK_STEP is 0"),
-        ("auto", SLURM | {"SLURM_ARRAY_TASK_STEP": "7"}, "SLURM_ARRAY_TASK_ID is no step of 7"),
-        ("auto", SLURM | {"SLURM_ARRAY_TASK_COUNT": "²"}, "SLURM_ARRAY_TASK_COUNT is '²', no number"),
-        ("auto", SLURM | {"SLURM_ARRAY_TASK_COUNT": "9" * 5000}, "no number"),
-        ("auto", {"SLURM_ARRAY_TASK_ID": "²"}, "no array job"),
-    ],
-)
-def test_other_spellings_are_refused(spelling: str, variables: dict[str, str], complaint: str) -> None:
+def test_other_spellings_are_refused(spelling: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
-        read_part(spelling, variables)
+        read_part(spelling)
 
 
 def test_parts_share_the_shards_out() -> None:

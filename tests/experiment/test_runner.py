@@ -18,11 +18,13 @@ from whichword.experiment.bench import Bench
 from whichword.experiment.checking import digest
 from whichword.experiment.executors import EXECUTORS
 from whichword.experiment.item_sets import sample
+from whichword.experiment.merging import merge
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.preparing import prepare
 from whichword.experiment.progress import Estimate
-from whichword.experiment.reading import Run
+from whichword.experiment.reading import Run, open_run
 from whichword.experiment.runner import evaluate
+from whichword.experiment.seal import sealed, unsealed
 from whichword.experiment.shard_work import ShardItems, workload
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.store import Store
@@ -246,8 +248,16 @@ def test_the_plan_survives_its_json(made: Run) -> None:
     import json
 
     assert RunPlan.from_json(json.loads(json.dumps(made.plan.to_json()))) == made.plan
-    with pytest.raises(InputError, match="not a 'whichword run 3' but 'whichword run 9'"):
-        RunPlan.from_json({"format": "whichword run 9"})
+
+
+@pytest.mark.parametrize("former", ["whichword run 1", "whichword run 2", "whichword run 9"])
+def test_another_format_is_refused_in_one_line(copied: Path, spec: Spec, former: str) -> None:
+    plan = copied / "run.json"
+    plan.write_bytes(sealed(unsealed(plan) | {"format": former}))
+    told = f"^{copied}: run.json: a '{former}' is not readable by this version, only a 'whichword run 3'$"
+    for use in (open_run, lambda folder: evaluate(spec, folder), lambda folder: merge([folder], folder / "merged")):
+        with pytest.raises(InputError, match=told):
+            use(copied)
 
 
 def test_the_plan_does_not_depend_on_who_asks(made: Run, spec: Spec) -> None:

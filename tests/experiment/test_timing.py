@@ -116,10 +116,9 @@ def test_a_receipt_has_the_timed_documents_of_its_shard(run: Run) -> None:
     ("items", "timed"), [(1, 1), (19, 1), (20, 1), (39, 1), (40, 2), (100, 5), (200, 10), (5000, 10)]
 )
 def test_one_in_twenty_is_timed_spread_over_the_order_of_the_plan(items: int, timed: int) -> None:
-    order = list(reversed(range(items)))
-    shards = tuple(Shard(f"p00/{i:05d}", tuple(order[i : i + 7])) for i in range(0, items, 7))
+    shards = tuple(Shard(f"p00/{i:05d}", range(i, min(i + 7, items))) for i in range(0, items, 7))
     pairing = Pairing("p00", "m", "s00", (Asked("lrp"),), {}, shards)
-    places = sorted(order.index(index) for index in pairing.timed)
+    places = sorted(pairing.timed)
     assert len(places) == timed
     gaps = [after - before for before, after in pairwise([-places[0] - 1, *places, 2 * items - places[-1] - 1])]
     assert max(gaps) - min(gaps) <= 2

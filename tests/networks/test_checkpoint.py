@@ -183,10 +183,10 @@ def test_well_formed_changes_to_weights_and_vocabulary_are_noticed(tmp_path: Pat
     assert whichword.load(folder).config.classes == ("bad", "good")
 
 
-def test_networks_of_before_have_no_checksum(tmp_path: Path) -> None:
+def test_networks_without_a_checksum_are_read(tmp_path: Path) -> None:
     saved = network()
     saved.save(tmp_path / "net")
-    weights(tmp_path / "net")  # written anew, as it was then
+    weights(tmp_path / "net")  # as the frozen suites have them
     assert torch.equal(whichword.load(tmp_path / "net").w, saved.w)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +12,7 @@ from synthetic_run import Recipe, make_run
 
 from whichword.cli import main
 from whichword.errors import InputError
-from whichword.experiment.plan import RunPlan
 from whichword.experiment.reading import open_run
-from whichword.experiment.seal import sealed, unsealed
 from whichword.reporting.agreeing import agreement
 from whichword.reporting.cases import judgements
 from whichword.reporting.headline import Headline
@@ -205,18 +202,6 @@ def test_trainings_are_pooled(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert code == 2
     assert "nothing to pool" in err
     assert "--pool has no format 'latex'" in command(capsys, "table", *map(str, runs), "--pool", "-f", "latex")[2]
-
-
-def test_plans_of_runs_without_measured_rows_are_read(run: Path, tmp_path: Path) -> None:
-    """A plan that was written before there were such rows."""
-    copy = tmp_path / "copy"
-    shutil.copytree(run, copy)
-    body = unsealed(copy / "run.json")
-    for pairing in body["pairings"]:
-        del pairing["measured"]
-    (copy / "run.json").write_bytes(sealed(body))
-    assert RunPlan.from_json(body).pairings[0].measured == ()
-    assert table([copy]).to("csv").replace("copy,", "run,") == table([run]).to("csv")
 
 
 def test_an_unknown_scorer_is_one_line(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -146,7 +146,7 @@ def _trained(models: Models, hands: "Hands") -> Iterator[str]:
     done = [name for name in models.names if models.done(name)]
     yield from map(models.line, done)
     tasks = {name: models.task(name) for name in models.names if name not in done}
-    for network in train_all(TrainingJob(tasks, telling=False), hands, say) if tasks else ():
+    for network in train_all(TrainingJob(tasks, telling=False), hands.workers, say) if tasks else ():
         yield _line(network.name, network.epoch, network.heldout, network.test)
 
 

@@ -68,8 +68,7 @@ def evaluate(
         str | None,
         option(
             "--shard",
-            help="Make only part i of n (2/5), on machines that share nothing; whichword merge unites the parts."
-            " auto: what the scheduler of an array job (Slurm, Grid Engine, LSF, ...) says.",
+            help="Make only part i of n (2/5), on machines that share nothing; whichword merge unites the parts.",
         ),
     ] = None,
     mixed: Annotated[

@@ -10,9 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from whichword.cli.methods import NETWORKS
 from whichword.cli.options import (
-    ClusterAddress,
     DataFolder,
-    ExecutorName,
     Workers,
     argument,
     at_least_one,
@@ -28,7 +26,6 @@ from whichword.render import escape
 from whichword.training.settings import Training
 
 if TYPE_CHECKING:
-    from whichword.experiment.hands import Hands
     from whichword.training.state import Position
 
 DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)
@@ -82,8 +79,6 @@ def train(
     double: Annotated[bool, option("--float64", help="Compute in double precision.")] = False,
     data: DataFolder = None,
     workers: Workers = None,
-    executor: ExecutorName = None,
-    address: ClusterAddress = None,
 ) -> None:
     """Train a network on a corpus or a file of your own; or several, side by side.
 
@@ -94,7 +89,7 @@ def train(
       whichword train reviews.csv[text=review,label=stars] --out models/reviews
       whichword train docstrings --network cnn,lstm --seeds 3 --workers 2
     """
-    from whichword.experiment.hands import Hands
+    from whichword.experiment.crew import cores
     from whichword.networks import NETWORKS as REGISTRY
 
     settings = Training(
@@ -112,17 +107,16 @@ def train(
         vectors=str(vectors) if vectors else None,
         head=head,
     )
-    hands = Hands.of(workers, executor, address)
     variants = [
         replace(settings, network=name, bidirectional=both and REGISTRY[name].directional, seed=seed + number)
         for name in dict.fromkeys(names(network, "--network") or [DEFAULTS.network])
         for number in range(seeds)
     ]
-    if len(variants) == 1 and executor is None:
+    if len(variants) == 1:
         _train(corpus, variants[0], out or Path("models") / f"{Path(corpus).stem}-{variants[0].network}", data)
     else:
-        folders = [out] if out and len(variants) == 1 else _folders(corpus, variants, out or Path("models"), seeds)
-        _train_all(corpus, dict(zip(folders, variants, strict=True)), data, hands)
+        folders = _folders(corpus, variants, out or Path("models"), seeds)
+        _train_all(corpus, dict(zip(folders, variants, strict=True)), data, workers or cores())
 
 
 def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -> list[Path]:
@@ -136,13 +130,13 @@ def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -
     ]
 
 
-def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | None, hands: "Hands") -> None:
-    """Through an executor, a line per epoch and network."""
+def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | None, workers: int) -> None:
+    """Side by side, a line per epoch and network."""
     from whichword.experiment.trainings import TrainingJob, TrainingTask, train_all
 
     tasks = {str(folder): TrainingTask(spelling, settings, folder) for folder, settings in variants.items()}
     notice = console(stderr=True).print
-    for network in train_all(TrainingJob(tasks, data), hands, lambda text: notice(escape.terminal(text))):
+    for network in train_all(TrainingJob(tasks, data), workers, lambda text: notice(escape.terminal(text))):
         say(_line(network.name, network.epoch, network.heldout, network.test))
     say(f"next: {command('trust', *variants, '--corpus', spelling)}")
 

@@ -4,6 +4,6 @@ They are the family "contestants": ``-m all,contestants``. A library is loaded w
 """
 
 # ruff: noqa: I001  (the order of the methods in tables)
-from whichword.contestants import captum_vectors, captum_words, shap_words, lime_words, lxt, attention, noise, sentences
+from whichword.contestants import captum_vectors, captum_words, shap_words, lime_words, attention, noise, sentences
 
-__all__ = ["attention", "captum_vectors", "captum_words", "lime_words", "lxt", "noise", "sentences", "shap_words"]
+__all__ = ["attention", "captum_vectors", "captum_words", "lime_words", "noise", "sentences", "shap_words"]

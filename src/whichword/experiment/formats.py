@@ -55,7 +55,7 @@ def measured_schema(parts: Sequence[str]) -> Any:
 def shard_forms(kind: str, parts: Sequence[str]) -> list[Form]:
     """What a file of a shard may look like: in single and in double precision."""
     forms: Mapping[str, list[Form]] = {
-        "predictions": [Form(predictions_schema(dtype), ("seen",), ("predicted",)) for dtype in FLOATS],
+        "predictions": [Form(predictions_schema(dtype), (), ("predicted",)) for dtype in FLOATS],
         "relevances": [Form(relevances_schema(dtype), (), ("target", "note")) for dtype in FLOATS],
         "measured": [Form(measured_schema(parts), (), parts)],
     }

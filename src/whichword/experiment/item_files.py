@@ -58,7 +58,7 @@ def items_sha256(rows: Iterable[Row], file: BinaryIO | None = None) -> str:
 
 @dataclass(frozen=True)
 class ItemFile:
-    """The file of a set, of any format: before format 3 it has no ``row``, and its order is the set's own."""
+    """The file of a set; where it has no ``row`` (a frozen suite's), its order is the set's own."""
 
     path: Path
 

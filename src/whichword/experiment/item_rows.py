@@ -24,23 +24,23 @@ ITEMS = pyarrow.schema(
         ("labels", _TEXTS),
         ("targets", pyarrow.list_(pyarrow.int32())),
         ("facts", pyarrow.map_(_TEXT, _TEXT)),
-        ("text", _TEXT),  # as it was written; the files of format 1 do not have it
+        ("text", _TEXT),  # as it was written
         ("places", pyarrow.list_(pyarrow.int32())),  # where each word starts in it, in characters
         ("sources", _TEXTS),  # keys of the documents it was made from; empty: its own
-        ("row", pyarrow.int64()),  # where the item stands in the set's own order; since format 3
+        ("row", pyarrow.int64()),  # where the item stands in the set's own order
         ("truth", pyarrow.map_(_TEXT, pyarrow.list_(pyarrow.int32()))),  # class -> the words that are right for it
         ("excluded", pyarrow.list_(pyarrow.int32())),
         ("question", _TEXT),  # the class to explain; null: the predicted one
     ]
 )
-# what items are without: files of before have no such columns
-LATER: Mapping[str, Any] = {"text": "", "sources": (), "truth": {}, "excluded": (), "question": None}
+# what items are without: the frozen suites have no such columns
+LATER: Mapping[str, Any] = {"sources": (), "truth": {}, "excluded": (), "question": None}
 
 
 def items_table_trouble(table: Any, columns: Sequence[str] | None = None) -> str | None:
     """Why these are no rows of a set, of which all ``columns`` were read or some."""
     others = () if columns is None else set(ITEMS.names) - set(columns)
-    return Form(ITEMS, (*LATER, "places", "row", *others), ("gold", "question")).trouble(table)
+    return Form(ITEMS, (*LATER, "row", *others), ("gold", "question")).trouble(table)
 
 
 def table_of(rows: Sequence[Row]) -> Any:
@@ -64,7 +64,7 @@ def table_of(rows: Sequence[Row]) -> Any:
 
 
 def items_of(table: Any) -> list[Item]:
-    """Where there is no text, it is the words joined by spaces; files of before lack columns."""
+    """The items, without what their file has no column for."""
     columns = [_column(table, field.name) for field in fields(Item)]
     return [Item(*values) for values in zip(*columns, strict=True)]
 

@@ -72,7 +72,7 @@ def _misshapen(rows: int, schema: Any, store: Store, pairing: Pairing, body: Map
 
 @dataclass(frozen=True)
 class JudgementFacts:
-    """What the receipt of a judgement says besides: see `Judged`. Receipts of before lack some of it."""
+    """What the receipt of a judgement says besides: see `Judged`."""
 
     parts: tuple[str, ...]
     ceiling: Mapping[str, float | None]
@@ -80,12 +80,14 @@ class JudgementFacts:
 
 
 def _facts_trouble(body: Mapping[str, Any], parts: Sequence[str]) -> str | None:
-    stored, noise = body.get("parts", list(parts)), body.get("degraded", {})
+    if lacking := {"parts", "degraded", "ceiling", "unfamiliar"} - body.keys():
+        return f"it lacks {', '.join(sorted(lacking))}"
+    stored, noise = body["parts"], body["degraded"]
     if stored != list(parts) or not set(parts) <= body["chance"].keys():
         return "not the parts of the plan"
     if not isinstance(noise, dict) or not noise.keys() <= set(parts):
         return "degraded is not by part"
-    facts = JudgementFacts(tuple(stored), body.get("ceiling", {}), body.get("unfamiliar"))
+    facts = JudgementFacts(tuple(stored), body["ceiling"], body["unfamiliar"])
     return misfit(facts) or next((wrong for fields in noise.values() if (wrong := _noise_trouble(fields))), None)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from whichword.errors import InputError
 from whichword.experiment.item_files import packed
-from whichword.experiment.item_rows import table_of
 from whichword.experiment.judging_crew import WINDOW, Judges
 from whichword.experiment.judging_rows import Lost, ScoredRows, in_order, united
 from whichword.experiment.judging_sent import SENT_TROUBLES, Expected
@@ -67,9 +66,7 @@ class JudgedShards:
         return ShardBytes(packed(self._rows(shard)), self.run.places(self.pairing, shard), files)
 
     def _rows(self, shard: Shard) -> Any:
-        if isinstance(shard.items, range):
-            return self.run.item_file(self.pairing.set).table(shard.items.start, shard.items.stop)
-        return table_of(list(enumerate(self.run.shard_items(self.pairing, shard))))  # before format 3 they lay anywhere
+        return self.run.item_file(self.pairing.set).table(shard.items.start, shard.items.stop)
 
     def _expected(self, job: JudgingJob, shard: Shard) -> Expected:
         failed = self._receipt(shard.name).shortfall["failed"]

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from whichword.errors import InputError
 from whichword.experiment.finishing import finish, own_folder
-from whichword.experiment.plan import FORMAT, changes
+from whichword.experiment.plan import changes
 from whichword.experiment.progress import Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
 from whichword.experiment.receipts import Made
@@ -34,7 +34,7 @@ def merge(parts: Sequence[Path], folder: Path, watch: Watch | None = None) -> Me
     What is sound is kept in the folder: once the missing parts are made, merge again, or evaluate the spec with this
     folder.
     """
-    stores = [_part(part) for part in parts]
+    stores = [Store.open(part) for part in parts]
     if not stores:
         raise InputError("no part was named")
     _refuse_strangers(stores)
@@ -46,13 +46,6 @@ def merge(parts: Sequence[Path], folder: Path, watch: Watch | None = None) -> Me
         if lacking:
             raise InputError(_complaint(folder, lacking, len(store.plan.shards)))
         return Merged(finish(folder, watch or Silent()), len(troubles))
-
-
-def _part(folder: Path) -> Store:
-    store = Store.open(folder)
-    if store.plan.format != FORMAT:
-        raise InputError(f"{folder} is a {store.plan.format!r}: it can be read, not merged")
-    return store
 
 
 def _refuse_strangers(stores: Sequence[Store]) -> None:

@@ -1,17 +1,14 @@
 """The plan of a run: what is computed, from what, in which shards. Frozen, as it stands in run.json."""
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from whichword.errors import InputError
-from whichword.experiment import plan_before
 from whichword.experiment.canonical import canonical, sha256
-from whichword.experiment.plan_before import UNSAID
 from whichword.types import About
 
 FORMAT = "whichword run 3"
@@ -20,10 +17,10 @@ TIMED = 10  # items of a pairing on which every method is timed alone, at the mo
 
 @dataclass(frozen=True)
 class Shard:
-    """Some items of a pairing, by row of the set's file, in the order of the shard's rows: a range since format 3."""
+    """Some items of a pairing: a range of rows of the set's file."""
 
     name: str
-    items: Sequence[int]
+    items: range
 
 
 @dataclass(frozen=True)
@@ -106,15 +103,9 @@ class Pairing:
     @cached_property
     def timed(self) -> frozenset[int]:
         """The items on which every method is timed alone: N // 20 of N, spread evenly over the order of the plan."""
-        ends = list(accumulate(len(shard.items) for shard in self.shards))
-        total = ends[-1] if ends else 0
+        total = sum(len(shard.items) for shard in self.shards)
         count = min(TIMED, max(1, total // 20), total)
-        return frozenset(self._row((2 * i + 1) * total // (2 * count), ends) for i in range(count))
-
-    def _row(self, place: int, ends: Sequence[int]) -> int:
-        """The row in the set's file of the item at this place in the order of the plan."""
-        shard = bisect_right(ends, place)
-        return self.shards[shard].items[place - ends[shard]]  # counted from the shard's end
+        return frozenset((2 * i + 1) * total // (2 * count) for i in range(count))
 
     @property
     def cuts(self) -> list[int]:
@@ -173,12 +164,11 @@ class RunPlan:
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "RunPlan":
-        """What `to_json` gave, or what its predecessors wrote."""
-        written = body.get("format")
-        if written not in (FORMAT, *plan_before.RAISED):
-            raise InputError(f"not a {FORMAT!r} but {written!r}")
+        """What `to_json` gave."""
+        if (written := body.get("format")) != FORMAT:
+            raise InputError(f"a {written!r} is not readable by this version, only a {FORMAT!r}")
         try:
-            return _plan(body if written == FORMAT else plan_before.RAISED[written](body))
+            return _plan(body)
         except (LookupError, TypeError, AttributeError) as error:
             raise InputError(f"not the plan of a run: {type(error).__name__} {error}") from None
 
@@ -205,30 +195,22 @@ def _subject(fields: Mapping[str, Any]) -> Subject:
 def _pairing(fields: Mapping[str, Any]) -> Pairing:
     methods = tuple(Asked(**method) for method in fields["methods"])
     shards = tuple(_shards(fields["id"], fields["shards"]))
-    measured = tuple(fields.get("measured", ()))
+    measured = tuple(fields["measured"])
     parts = {"undefined": dict(fields["undefined"]), "methods": methods, "shards": shards, "measured": measured}
     return Pairing(**{**fields, **parts})
 
 
 def _shards(pairing: str, stored: Sequence[Any]) -> Iterator[Shard]:
-    """From cuts, or from lists of rows as they stood before format 3."""
-    if stored and isinstance(stored[0], Mapping):
-        yield from (Shard(shard["name"], tuple(shard["items"])) for shard in stored)
-    else:
-        if not all(type(cut) is int for cut in stored) or [0, *stored[1:]] != sorted(set(stored)):
-            raise TypeError(f"the cuts of {pairing} are not in order")
-        yield from shards_between(pairing, stored)
+    """From cuts."""
+    if not all(type(cut) is int for cut in stored) or [0, *stored[1:]] != sorted(set(stored)):
+        raise TypeError(f"the cuts of {pairing} are not in order")
+    return shards_between(pairing, stored)
 
 
 def shards_between(pairing: str, cuts: Sequence[int]) -> Iterator[Shard]:
     """``p00/00000``, ``p00/00001``, ...: the rows from each cut to the next."""
     for number, (start, stop) in enumerate(pairwise(cuts)):
         yield Shard(f"{pairing}/{number:05d}", range(start, stop))
-
-
-def reasons(undefined: Mapping[str, str] | tuple[str, ...]) -> dict[str, str]:
-    """Method -> why it is not defined, also from labels that come without a reason."""
-    return dict(undefined) if isinstance(undefined, Mapping) else dict.fromkeys(undefined, UNSAID)
 
 
 def changes(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

@@ -60,10 +60,7 @@ def _of_pairing(plan: RunPlan, pairing: Pairing) -> Iterator[str]:
         yield f"pairing {pairing.id}: its shards do not hold every row of set {pairing.set} once"
 
 
-def _covers(groups: Sequence[Sequence[int]], size: int) -> bool:
-    """Whether every row is in one group; ranges are compared by their ends, which may be any number."""
-    if all(isinstance(group, range) for group in groups):
-        ends = [0, *(group.stop for group in groups if isinstance(group, range))]
-        return list(groups) == [range(*pair) for pair in pairwise(ends)] and all(groups) and ends[-1] == size
-    rows = [row for group in groups for row in group]
-    return len(rows) == size and sorted(rows) == list(range(size))
+def _covers(groups: Sequence[range], size: int) -> bool:
+    """Whether every row is in one group; compared by their ends, which may be any number."""
+    ends = [0, *(group.stop for group in groups)]
+    return list(groups) == [range(*pair) for pair in pairwise(ends)] and all(groups) and ends[-1] == size

@@ -13,7 +13,7 @@ from whichword.experiment.item_measures import by_length
 from whichword.experiment.item_rows import Row
 from whichword.experiment.item_sets import BuiltSet, SetBuilder, fitting_game
 from whichword.experiment.mapping import check_mapping, how_to_map, relabelled
-from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, reasons, shards_between
+from whichword.experiment.plan import Asked, Pairing, RunPlan, Subject, shards_between
 from whichword.experiment.source_code import games_code
 from whichword.experiment.spec import Play, Spec
 from whichword.experiment.store import Store
@@ -127,7 +127,7 @@ def _pairing(number: str, label: str, built: BuiltSet, methods: MethodPlan, plac
         model=label,
         set=built.set.id,
         methods=tuple(Asked(name, getattr(METHODS[name], "uniform", False)) for name in methods.labels),
-        undefined=reasons(methods.undefined),
+        undefined=dict(methods.undefined),
         shards=tuple(shards_between(number, places)),
         measured=built.game.rows if isinstance(built.game, Measured) else (),
     )

@@ -26,14 +26,14 @@ from whichword.types import Item
 class Prediction:
     """What a model says of an item: f(X), s(k, X) in the order of its classes, and the words it does not know.
 
-    It read the first ``seen`` words; None: all of them.
+    It read the first ``seen`` words.
     """
 
     key: str
     predicted: str
     scores: tuple[float, ...]
     unknown: tuple[bool, ...]
-    seen: int | None = None
+    seen: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class StoredRelevance:
 class MethodCost:
     """Seconds of one core per document: when the method is asked alone, and its share when its family is asked as one.
 
-    ``alone`` is None for runs that were made before methods were timed alone.
+    ``alone`` is None where no method was timed: of relevances from elsewhere.
     """
 
     alone: float | None
@@ -109,11 +109,7 @@ class Run:
 
     def shard_items(self, pairing: Pairing, shard: Shard) -> list[Item]:
         """The items of a shard, in the order of its rows."""
-        rows = shard.items
-        if isinstance(rows, range):
-            return items_of(self.item_file(pairing.set).table(rows.start, rows.stop))
-        items = self.items(pairing.set)  # before format 3 the rows of a shard lay anywhere
-        return [items[row] for row in rows]
+        return items_of(self.item_file(pairing.set).table(shard.items.start, shard.items.stop))
 
     def predictions(self, pairing_id: str) -> dict[str, Prediction]:
         """Key -> prediction, in the set's order; without those that failed."""
@@ -167,10 +163,8 @@ class Run:
     def keys(self, shard: Shard) -> list[str]:
         """Of its items."""
         pairing, rows = self.plan.shards[shard.name][0], shard.items
-        if isinstance(rows, range):
-            keys: list[str] = self.item_file(pairing.set).table(rows.start, rows.stop, ["key"])["key"].to_pylist()
-            return keys
-        return [item.key for item in self.shard_items(pairing, shard)]
+        keys: list[str] = self.item_file(pairing.set).table(rows.start, rows.stop, ["key"])["key"].to_pylist()
+        return keys
 
 
 def open_run(folder: str | Path) -> Run:
@@ -204,9 +198,8 @@ def mixture(counts: Mapping[str, int]) -> str:
 
 
 def _prediction(entry: Mapping[str, Any]) -> Prediction:
-    """Runs of before have no column ``seen``."""
     scores, unknown = tuple(entry["scores"]), tuple(entry["unknown"])
-    return Prediction(entry["key"], entry["predicted"], scores, unknown, entry.get("seen"))
+    return Prediction(entry["key"], entry["predicted"], scores, unknown, entry["seen"])
 
 
 def _cost(receipts: Sequence[Receipt], label: str) -> MethodCost:

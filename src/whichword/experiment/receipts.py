@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from whichword.experiment.canonical import sha256
@@ -63,8 +63,8 @@ class Receipt:
     alone_documents: int
     documents: int
     arithmetic: str
-    shortfall: Mapping[str, int] = field(default_factory=lambda: asdict(Shortfall()))
-    beside: float = 0.0  # receipts from before it was measured have none
+    shortfall: Mapping[str, int]
+    beside: float
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from whichword.experiment.foretelling import foretold
 from whichword.experiment.hands import Hands
 from whichword.experiment.item_files import write_items
 from whichword.experiment.judging_crew import Judges
-from whichword.experiment.plan import FORMAT, ItemSet
+from whichword.experiment.plan import ItemSet
 from whichword.experiment.preparing import Prepared, prepare
 from whichword.experiment.progress import Evaluated, Silent, Watch
 from whichword.experiment.reading import Run, items_trouble
@@ -107,10 +107,7 @@ def compute(
 
 def begun_run(folder: Path) -> Store | None:
     """The run that is in the folder, if one was begun there."""
-    store = Store.open(folder) if (folder / RUN).exists() else None
-    if store is not None and store.plan.format != FORMAT:
-        raise InputError(f"{folder} is a {store.plan.format!r}: it can be read, not resumed; give another --out")
-    return store
+    return Store.open(folder) if (folder / RUN).exists() else None
 
 
 def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -> Store:

@@ -42,12 +42,11 @@ class ShardTables:
 
     @property
     def answered(self) -> "AnsweredRows":
-        """Those that the model gave an answer for; in runs of before, it read all words."""
+        """Those that the model gave an answer for."""
         predicted = self.predictions.column("predicted").to_pylist()
         rows = np.array([row for row, name in enumerate(predicted) if name is not None], dtype=np.int64)
         lengths = np.array([len(self.items[row].words) for row in rows], dtype=np.int64)
-        read_all = "seen" not in self.predictions.column_names
-        seen = lengths if read_all else self.predictions.column("seen").to_numpy()[rows].astype(np.int64)
+        seen = self.predictions.column("seen").to_numpy()[rows].astype(np.int64)
         items = [self.items[row] for row in rows]
         return AnsweredRows(rows, self.places[rows], items, [sys.intern(predicted[row]) for row in rows], lengths, seen)
 

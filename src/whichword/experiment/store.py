@@ -1,12 +1,12 @@
 """Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from whichword.errors import InputError
-from whichword.experiment import formats, plan_before
+from whichword.experiment import formats
 from whichword.experiment.canonical import sha256
 from whichword.experiment.plan import RunPlan
 from whichword.experiment.plan_checks import refuse_foreign
@@ -63,16 +63,13 @@ class Store:
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
         try:
-            receipt = self._receipt(unsealed(self.folder / _receipt(shard)))
+            receipt = Receipt(**unsealed(self.folder / _receipt(shard)))
             trouble = receipt_trouble(receipt, self.plan.run, *self.plan.shards[shard])
         except (LookupError, TypeError, AttributeError):
             trouble = "not a receipt"
         if trouble:
             raise DamagedError(f"{_receipt(shard)}: {trouble}")
         return receipt
-
-    def _receipt(self, body: Mapping[str, Any]) -> Receipt:
-        return Receipt(**plan_before.raised_receipt(body) if self.plan.format == plan_before.FIRST else body)
 
     def verified(self, shard: str, kind: str) -> bytes:
         """A file of the shard, with the checksum that its receipt vouches for."""

@@ -15,7 +15,7 @@ import pyarrow.compute
 
 @dataclass(frozen=True)
 class Form:
-    """A schema, columns that files of before do not have, and columns in which a value may be missing."""
+    """A schema, columns that may not be there, and columns in which a value may be missing."""
 
     schema: Any
     later: Collection[str] = ()
@@ -67,10 +67,9 @@ def prediction_troubles(table: Any, classes: Sequence[str]) -> Iterator[str]:
         yield "predicted is no class of the model"
     if not np.array_equal(_lengths(table, "scores"), len(classes) * answered):
         yield "scores are not one per class"
-    if "seen" in table.column_names:
-        seen = table.column("seen").to_numpy()
-        if (seen < 0).any() or (seen > _lengths(table, "unknown")).any():
-            yield "seen is not a number of words"
+    seen = table.column("seen").to_numpy()
+    if (seen < 0).any() or (seen > _lengths(table, "unknown")).any():
+        yield "seen is not a number of words"
 
 
 def _lengths(table: Any, name: str) -> Any:

@@ -16,7 +16,7 @@ from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
 
 from whichword import kernels
 from whichword.lazy import torch
-from whichword.methods.randomness import Chances, Keys, multinomials
+from whichword.methods.randomness import Keys, multinomials
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -51,9 +51,9 @@ limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have
 
 
 @lru_cache(maxsize=256)
-def chances(length: int) -> Chances:
+def chances(length: int) -> Numbers:
     """The probability of each substring."""
-    return Chances.of(limit(length).weight / DRAWS)
+    return limit(length).weight / DRAWS
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from whichword.text import Vocabulary
 
 FORMAT = "whichword network 1"
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
-SEAL = "sha256"  # among the metadata of the weights; networks of before have none
+SEAL = "sha256"  # among the metadata of the weights; the frozen suites' networks have none
 LARGEST_CONFIG = 16 * 2**20  # bytes: a config is a page, not a corpus
 
 

@@ -120,8 +120,7 @@ class ExploredPairing:
     @property
     def _seen(self) -> list[int]:
         """How many words of each document the model read."""
-        pairs = zip(self.items, self.predictions, strict=True)
-        return [len(item.words) if entry.seen is None else entry.seen for item, entry in pairs]
+        return [entry.seen for entry in self.predictions]
 
     def _parts(self) -> Blobs:
         """For each part of the game: the rewarded words, and hits (0, 1, or 2: not counted)."""

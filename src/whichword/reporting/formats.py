@@ -131,7 +131,7 @@ def _remarks(columns: Sequence[Column]) -> list[str]:
 
 
 def _cost_remarks(columns: Sequence[Column]) -> list[str]:
-    """Which runs are too old to have timed every method alone."""
+    """Which runs have not timed every method alone: those of relevances from elsewhere."""
     old = dict.fromkeys(c.run for c in columns for cell in c.cells.values() if cell.cost.alone is None)
     shared = "methods were not timed alone: those that share passes share their seconds"
     return [f"{run}: {shared}" for run in old]

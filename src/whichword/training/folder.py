@@ -40,11 +40,6 @@ def read_record(path: Path) -> Record:
         data = files.read(path)
     except OSError:
         data = b""
-    return record_of(data, str(path))
-
-
-def record_of(data: bytes, where: str) -> Record:
-    """The same from its bytes."""
     try:
         body = json.loads(data.decode("utf8", "surrogatepass"))
         heldout, test = float(body["heldout"]), body["test"]
@@ -52,4 +47,4 @@ def record_of(data: bytes, where: str) -> Record:
         return Record(dict(body["identity"]), position, heldout, None if test is None else float(test))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         advice = "remove the folder to train again, or choose another"
-        raise InputError(f"{where}: not the record of a training; {advice}") from None
+        raise InputError(f"{path}: not the record of a training; {advice}") from None

@@ -47,8 +47,7 @@ class Assembly:
         relevances = {method.label: self._vector(method.label, item) for method in self.methods}
         notes = {name: note for name in relevances if (note := self._note(name, item))}
         scores, unknown = list(prediction.scores), list(prediction.unknown)
-        seen = len(item.words) if prediction.seen is None else prediction.seen
-        return StoredAnswer(prediction.predicted, scores, unknown, relevances, notes, seen)
+        return StoredAnswer(prediction.predicted, scores, unknown, relevances, notes, prediction.seen)
 
     def _vector(self, method: str, item: Item) -> NDArray[np.float64]:
         vectors = self.source.vectors.get(method) or self.matched.vectors[method]

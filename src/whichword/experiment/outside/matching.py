@@ -111,5 +111,5 @@ def _predictions(source: OutsideSource, targets: Mapping[str, str]) -> dict[str,
     for item in source.items:
         predicted = targets.get(item.key, item.gold if item.gold in classes else classes[0]) or classes[0]
         scores = tuple(float(name == predicted) for name in classes)
-        predictions[item.key] = Prediction(item.key, predicted, scores, (False,) * len(item.words))
+        predictions[item.key] = Prediction(item.key, predicted, scores, (False,) * len(item.words), len(item.words))
     return predictions
