@@ -86,7 +86,7 @@ def network(folder: Path) -> str:
 def work(out: Path, sentences: int, workers: int) -> None:
     """One start: compute until all is done, or until somebody kills it."""
     from whichword.cli.evaluate import play
-    from whichword.experiment.spec import Play, Spec
+    from whichword.planning.spec import Play, Spec
 
     once = Play(("lstm",), (f"sentences[count={sentences}]",), ("agreement",), METHODS)
     play(Spec({"lstm": network(out / "lstm")}, (once,)), out / "run", workers)
@@ -155,7 +155,7 @@ def descendants(pid: int) -> list[int]:
 
 def _shards(out: Path) -> tuple[int, int]:
     """Done and all; (0, 0) before the plan is there."""
-    from whichword.experiment.store import RUN, Store
+    from whichword.runs.store import RUN, Store
 
     if not (out / "run" / RUN).exists():
         return 0, 0

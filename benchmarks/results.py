@@ -16,7 +16,7 @@ import torch
 import whichword
 from benchmarks.growth import Growth
 from benchmarks.sharing import Sharing
-from whichword.kernels import library
+from whichword.base.kernels import library
 from whichword.text.keys import content_key
 
 FOLDER = Path(__file__).parent

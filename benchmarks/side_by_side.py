@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.million import Seconds, descendants
-from whichword.experiment.spec import Play, Spec
+from whichword.planning.spec import Play, Spec
 
 FASTER, OVERHEAD = 1.7, 0.1
 WORKERS = 2
@@ -53,10 +53,10 @@ def job(base: Path, documents: int) -> Spec:
 
 def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, Any]:
     """In a child: the run, the seconds of its shards alone, its digest and its judgement's checksum."""
-    from whichword.experiment.checking import digest
-    from whichword.experiment.item_files import file_sha256
-    from whichword.experiment.progress import Silent
-    from whichword.experiment.runner import evaluate
+    from whichword.playing.checking import digest
+    from whichword.playing.progress import Silent
+    from whichword.playing.runner import evaluate
+    from whichword.runs.item_files import file_sha256
 
     class Clock(Silent):
         times: list[float] = []  # noqa: RUF012 - one per process
@@ -77,8 +77,8 @@ def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, A
 
 def started(workers: int) -> dict[str, Any]:
     """In a child: Ray is started, each worker does nothing once, and all ends."""
-    from whichword.experiment.executors.ray_tasks import cluster
-    from whichword.experiment.workload import Site
+    from whichword.workers.ray_tasks import cluster
+    from whichword.workers.workload import Site
 
     with cluster(Site(workers, "local")) as ray:
         ray.get([ray.remote(num_cpus=1)(lambda: None).remote() for _ in range(workers)])

@@ -100,7 +100,7 @@ def end(name: str) -> None:
 
 def drama(spec: Path, out: Path) -> None:
     """The run, with what happens to it; ``total`` shards are known once the plan is there."""
-    from whichword.experiment.store import Store
+    from whichword.runs.store import Store
 
     begin = time.monotonic()
 

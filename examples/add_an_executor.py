@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from whichword.experiment.checking import digest
-from whichword.experiment.executors import EXECUTORS, serial
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.workload import Outcome, Site, Workload
 from whichword.networks import Config, Network
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest
+from whichword.playing.runner import evaluate
 from whichword.text import Vocabulary
+from whichword.workers.executors import EXECUTORS, serial
+from whichword.workers.workload import Outcome, Site, Workload
 
 
 @EXECUTORS.register("backwards")

@@ -14,10 +14,10 @@ from whichword import models
 from whichword.answering import first_maximum
 from whichword.cli.app import main
 from whichword.corpora import read_corpus
-from whichword.experiment.measuring import probability_without
 from whichword.games.searching import Ask, beam, exhaustive, sizes
 from whichword.model import Batch, Model
 from whichword.types import Text
+from whichword.workers.measuring import probability_without
 
 STEPS, FLAT = 8, 1e-4  # sizes at most; texts whose best and worst order are nearer than that tell nothing
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from whichword.errors import InputError
-from whichword.experiment.canonical import canonical, sha256
-from whichword.experiment.judged import Judged
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import Run
-from whichword.experiment.seal import commit, sweep
+from whichword.runs.canonical import canonical, sha256
+from whichword.runs.run import Run
+from whichword.runs.seal import commit, sweep
+from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
 from whichword.statistics.intervals import Interval, wilson
 
 FORMAT = "whichword column 1"

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
+from whichword.base.files import write
 from whichword.cli.app import main
 from whichword.errors import InputError
-from whichword.files import write
 
 PARTS = {"train": 750, "heldout": 100, "test": 125}  # reviews per class
 WORDS = 20

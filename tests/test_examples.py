@@ -42,10 +42,10 @@ print(len(alone.relevance))
 PLAY = """
 import runpy, sys
 from pathlib import Path
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
+from whichword.playing.runner import evaluate
+from whichword.planning.spec import Play, Spec
 from whichword.reporting import table
-from whichword.reporting.page import report_page
+from whichword.reporting.page.page import report_page
 runpy.run_path({path!r})["network"].save(Path("cnn"))
 play = Play(models=("cnn",), corpora=("grammar[sentences=300]",), methods=("lrp", "last"), limit=40,
             games=("negation[words=a the]",))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from whichword import files
+from whichword.base import files
+from whichword.base.lock import locked
 from whichword.errors import InputError, one_line
-from whichword.lock import locked
 
 
 def refusal(path: Path) -> str:

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from whichword import kernels
-from whichword.kernels import Declaration, declarations
+from whichword.base import kernels
+from whichword.base.kernels import Declaration, declarations
 
 SOURCES = Path(__file__).parent.parent / "csrc"
 FUNCTION = re.compile(r"^int (?:NAME\((\w+)\)|(\w+)_f64)\(([^)]*)\) \{", re.MULTILINE)

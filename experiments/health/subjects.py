@@ -26,7 +26,7 @@ def subjects(seeds: Sequence[int], heads: Sequence[tuple[str, str]]) -> dict[str
 
 def _trained() -> Iterator[tuple[str, Subject]]:
     from experiments.league import lstm
-    from whichword.league.suite import open_suite
+    from whichword.extras.league.suite import open_suite
 
     yield "nn.LSTM, trained on grammar", Subject(lstm, partial(_corpus, "grammar"), OURS)
     for name in ("planted", "grammar", "docstrings"):

@@ -10,7 +10,7 @@ from experiments.columns import ColumnResult, read_results
 from experiments.modern.spec import Folders, Modern
 from experiments.modern.steps import Evaluate, result_of, spec_of
 from whichword.errors import InputError
-from whichword.experiment.reading import open_run
+from whichword.runs.run import open_run
 
 
 def again(modern: Modern, folders: Folders, name: str, evaluate: Evaluate, workers: int) -> str:

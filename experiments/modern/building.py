@@ -22,7 +22,7 @@ def _linear(model: ModelSpec, folders: Folders) -> str:
 
 
 def _network(model: ModelSpec, folders: Folders) -> str:
-    from whichword.training import Training, train
+    from whichword.networks.training import Training, train
 
     settings = Training(**_without(model.settings, "corpus"), seed=model.seed)
     train(_corpus(model, folders), settings, _folder(model, folders))
@@ -30,7 +30,7 @@ def _network(model: ModelSpec, folders: Folders) -> str:
 
 
 def _tuned(model: ModelSpec, folders: Folders) -> str:
-    from whichword.training.finetuning import FineTuning, fine_tune, tell_steps
+    from whichword.extras.shortcuts.finetuning import FineTuning, fine_tune, tell_steps
 
     settings = FineTuning(**_without(model.settings, "corpus", "start"), seed=model.seed)
     start = Path(folders.fill(model.settings["start"]))

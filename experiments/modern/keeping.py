@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.modern.spec import Folders, Modern, Sitting
-from whichword.experiment.reading import Run
-from whichword.experiment.seal import commit, sweep
 from whichword.reporting.agreeing import agreement
 from whichword.reporting.judges_words import as_json
+from whichword.runs.run import Run
+from whichword.runs.seal import commit, sweep
 
 
 def keep_panel(modern: Modern, folders: Folders, sitting: Sitting, run: Run) -> None:

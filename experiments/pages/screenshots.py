@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from whichword.cli.app import main as run_command
-from whichword.reporting.page import write_report
+from whichword.reporting.page.page import write_report
 
 CHROMIUM = "/usr/bin/chromium"
 TEXT = "Compute the eigenvalues of a sparse matrix, then plot a histogram of the random samples."

@@ -10,12 +10,12 @@ from experiments.paper.spec import Playing
 from whichword import models
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
-from whichword.experiment.plan import RunPlan
-from whichword.experiment.progress import Evaluated
-from whichword.experiment.reading import Run, open_run
-from whichword.experiment.spec import Play, Spec
 from whichword.games import GAMES
 from whichword.methods import METHODS
+from whichword.planning.spec import Play, Spec
+from whichword.playing.progress import Evaluated
+from whichword.runs.plan import RunPlan
+from whichword.runs.run import Run, open_run
 
 Evaluate = Callable[[Spec, Path, int], Evaluated]
 

@@ -11,9 +11,9 @@ from experiments.paper.playing import Evaluate, play
 from experiments.paper.spec import Playing
 from experiments.paper.tallies import write_tallies
 from experiments.paper.training import train_all, trained
-from whichword.experiment.reading import Run
-from whichword.experiment.seal import commit, sweep
-from whichword.lock import locked
+from whichword.base.lock import locked
+from whichword.runs.run import Run
+from whichword.runs.seal import commit, sweep
 
 
 def reproduce(places: Places, evaluate: Evaluate) -> Iterator[str]:

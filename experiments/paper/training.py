@@ -11,10 +11,10 @@ from experiments.paper.options import Places
 from experiments.paper.spec import Group, Playing
 from whichword.cli.printing import share
 from whichword.corpora.registry import CORPORA
-from whichword.experiment import trainings
-from whichword.experiment.trainings import TrainingJob, TrainingTask
-from whichword.training import Training
-from whichword.training.vectors import file_hash
+from whichword.networks.training import Training
+from whichword.networks.training.vectors import file_hash
+from whichword.workers import trainings
+from whichword.workers.trainings import TrainingJob, TrainingTask
 
 RECORD = Path("training") / "record.json"
 

@@ -26,13 +26,13 @@ from whichword.cli.app import main
 from whichword.corpora import read_corpus
 from whichword.corpora.finding import data_folder
 from whichword.errors import InputError
-from whichword.experiment.seal import commit, sweep
 from whichword.explanation import Explanation
 from whichword.games import GAMES
 from whichword.methods.designs import LONGEST
 from whichword.model import Batch, Model
 from whichword.reading import Edits
 from whichword.reporting.numbers import points
+from whichword.runs.seal import commit, sweep
 from whichword.types import Item
 
 HERE = Path(__file__).parent

@@ -25,10 +25,10 @@ from whichword.cli.evaluate import Means, play
 from whichword.corpora import read_corpus
 from whichword.corpora.finding import data_folder
 from whichword.errors import InputError
-from whichword.experiment.hands import Hands
+from whichword.networks.training.loop import Trainer
+from whichword.networks.training.state import Position
 from whichword.plugins import announce
-from whichword.training.loop import Trainer
-from whichword.training.state import Position
+from whichword.workers.hands import Hands
 
 HERE = Path(__file__).parent
 GRADIENTS = tuple(f"grad_{way}_{of}" for way in ("1", "int") for of in ("s_l2", "p_l2", "s_dot", "p_dot"))

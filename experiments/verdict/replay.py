@@ -16,18 +16,18 @@ import typer
 from experiments.verdict.stopping import DrawnLevels
 from whichword.cli.app import main
 from whichword.cli.trust import seconds
-from whichword.experiment.item_sets import sample
-from whichword.experiment.judged import Judged
-from whichword.experiment.judging import judge
-from whichword.experiment.outcomes import outcomes_of
-from whichword.experiment.reading import MethodCost, Run
-from whichword.experiment.rounds import KEPT_BACK
-from whichword.experiment.rounds_costs import CostEstimate
-from whichword.experiment.rounds_looks import Looking, Rounds
-from whichword.experiment.rounds_plan import contest_of, in_random_order
-from whichword.experiment.rounds_score import Score
-from whichword.experiment.store import Store
 from whichword.methods import METHODS, teams
+from whichword.planning.item_sets import sample
+from whichword.planning.rounds_costs import CostEstimate
+from whichword.rounds.rounds import KEPT_BACK
+from whichword.rounds.rounds_looks import Looking, Rounds
+from whichword.rounds.rounds_plan import contest_of, in_random_order
+from whichword.rounds.rounds_score import Score
+from whichword.runs.run import MethodCost, Run
+from whichword.runs.store import Store
+from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
+from whichword.scoring.outcomes import outcomes_of
 from whichword.statistics.decision import MARGIN, Decision, decide
 from whichword.statistics.outcomes import Outcomes
 from whichword.types import Item

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from experiments.verdict.worlds import FAMILY, World
-from whichword.experiment.plan import Asked, Pairing
-from whichword.experiment.rounds_costs import CostEstimate
-from whichword.experiment.rounds_levels import Levels
-from whichword.experiment.rounds_looks import Looking, Rounds
-from whichword.experiment.rounds_plan import Contest, contest_of
-from whichword.experiment.rounds_score import Score
+from whichword.planning.rounds_costs import CostEstimate
+from whichword.rounds.rounds_levels import Levels
+from whichword.rounds.rounds_looks import Looking, Rounds
+from whichword.rounds.rounds_plan import Contest, contest_of
+from whichword.rounds.rounds_score import Score
+from whichword.runs.plan import Asked, Pairing
 from whichword.statistics.decision import MARGIN, Decision
 from whichword.statistics.outcomes import Outcomes
 

@@ -11,29 +11,29 @@ from whichword.version import __version__
 
 _HOMES = {
     "CORPORA": "whichword.corpora:CORPORA",
-    "EXECUTORS": "whichword.experiment.executors:EXECUTORS",
+    "EXECUTORS": "whichword.workers.executors:EXECUTORS",
     "GAMES": "whichword.games:GAMES",
     "METHODS": "whichword.methods:METHODS",
     "NETWORKS": "whichword.networks:NETWORKS",
     "Explanation": "whichword.explanation:Explanation",
     "InputError": "whichword.errors:InputError",
     "Network": "whichword.networks:Network",
-    "Play": "whichword.experiment.spec:Play",
-    "Spec": "whichword.experiment.spec:Spec",
-    "Training": "whichword.training.settings:Training",
+    "Play": "whichword.planning.spec:Play",
+    "Spec": "whichword.planning.spec:Spec",
+    "Training": "whichword.networks.training.settings:Training",
     "account": "whichword.api:account",
-    "evaluate": "whichword.experiment.runner:evaluate",
+    "evaluate": "whichword.playing.runner:evaluate",
     "examine": "whichword.api:examine",
     "explain": "whichword.api:explain",
     "MODELS": "whichword.models:MODELS",
     "load": "whichword.models:load",
-    "open_run": "whichword.experiment.reading:open_run",
+    "open_run": "whichword.runs.run:open_run",
     "read_corpus": "whichword.corpora:read_corpus",
     "recommend": "whichword.reporting.recommendation:recommend",
-    "report": "whichword.reporting.page:report",
+    "report": "whichword.reporting.page.page:report",
     "table": "whichword.reporting.tabulating:table",
-    "train": "whichword.training.loop:train",
-    "trust": "whichword.reporting.trusting:trust",
+    "train": "whichword.networks.training.loop:train",
+    "trust": "whichword.reporting.trust:trust",
     "wrap": "whichword.models.wrapping:wrap",
 }
 
@@ -41,22 +41,22 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.api import account, examine, explain
     from whichword.corpora import CORPORA, read_corpus
     from whichword.errors import InputError
-    from whichword.experiment.executors import EXECUTORS
-    from whichword.experiment.reading import open_run
-    from whichword.experiment.runner import evaluate
-    from whichword.experiment.spec import Play, Spec
     from whichword.explanation import Explanation
     from whichword.games import GAMES
     from whichword.methods import METHODS
     from whichword.models import MODELS, load
     from whichword.models.wrapping import wrap
     from whichword.networks import NETWORKS, Network
-    from whichword.reporting.page import report
+    from whichword.networks.training.loop import train
+    from whichword.networks.training.settings import Training
+    from whichword.planning.spec import Play, Spec
+    from whichword.playing.runner import evaluate
+    from whichword.reporting.page.page import report
     from whichword.reporting.recommendation import recommend
     from whichword.reporting.tabulating import table
-    from whichword.reporting.trusting import trust
-    from whichword.training.loop import train
-    from whichword.training.settings import Training
+    from whichword.reporting.trust import trust
+    from whichword.runs.run import open_run
+    from whichword.workers.executors import EXECUTORS
 else:  # a type checker that saw this function would take any misspelt name for one of ours
 
     def __getattr__(name: str) -> Any:

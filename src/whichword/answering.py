@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.lazy import Tensor, torch
+from whichword.base.lazy import Tensor, torch
 from whichword.methods.method import Answer, Clock, MethodPlan, Questions
 from whichword.model import Batch, Model, Reading
 from whichword.passes import BATCH_WORDS

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from whichword.accounts import Account
 from whichword.answering import Answers, Asking, first_maximum
+from whichword.base.lazy import torch
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.health.checkup import Checkup, check_up
-from whichword.lazy import torch
 from whichword.method_names import alias_note
 from whichword.methods import METHODS, MethodPlan, plan, standing_for
 from whichword.methods.accounting import account_of

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from whichword.accounts import Account
+from whichword.base.installing import install_command
 from whichword.errors import InputError
-from whichword.installing import install_command
 from whichword.render import escape, html
 from whichword.render.heatmap import WordCell, heatmap
 from whichword.text.keys import content_key

@@ -16,8 +16,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
-from whichword.lazy import Tensor, torch
 from whichword.passes import Fast, Trace
 from whichword.reading import AnyEdits, Batch, Reading, by_word, copy_lengths, edited_pieces, edited_texts
 from whichword.sequences import batches

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from whichword.lazy import Tensor
+from whichword.base.lazy import Tensor
 from whichword.sequences import Sequences
 
 # what a method will ask of a batch, so that the prediction's pass can serve it: one of these, or relevance rules

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from whichword.lazy import Tensor, torch
+from whichword.base.lazy import Tensor, torch
 from whichword.sequences import Sequences
 from whichword.text.places import edited
 

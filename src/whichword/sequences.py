@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from whichword.lazy import Tensor, torch
+from whichword.base.lazy import Tensor, torch
 
 BLOCK = 256  # words that a product over the words takes at once
 

@@ -7,11 +7,11 @@ import pytest
 from app_server import save_network, served
 from synthetic_run import Recipe, make_run
 
-from whichword.experiment.reading import open_run
-from whichword.experiment.verdicts import StoredVerdict, save_verdicts
 from whichword.reporting import recommend, table
 from whichword.reporting.cases import cases_of, judgements
-from whichword.reporting.page import write_report
+from whichword.reporting.page.page import write_report
+from whichword.runs.run import open_run
+from whichword.runs.verdicts import StoredVerdict, save_verdicts
 
 pytestmark = pytest.mark.browser
 

@@ -6,9 +6,9 @@ import json
 import pytest
 from synthetic_run import Recipe, make_run
 
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import open_run
-from whichword.reporting.page import write_report
+from whichword.reporting.page.page import write_report
+from whichword.runs.run import open_run
+from whichword.scoring.judging import judge
 
 pytestmark = pytest.mark.browser
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
 from whichword.reporting.agreeing import agreement
 from whichword.reporting.judges_words import consequence
-from whichword.reporting.page import write_report
+from whichword.reporting.page.page import write_report
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiment"))  # judged_models
 

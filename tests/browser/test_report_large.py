@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from synthetic_run import METHODS, Recipe, make_run
 
-from whichword.experiment.reading import open_run
-from whichword.reporting.explorer_shades import shades
-from whichword.reporting.page import write_report
+from whichword.reporting.page.explorer_shades import shades
+from whichword.reporting.page.page import write_report
+from whichword.runs.run import open_run
 
 pytestmark = pytest.mark.browser
 

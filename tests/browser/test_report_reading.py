@@ -6,7 +6,7 @@ import pytest
 from synthetic_run import METHODS, Recipe, make_run
 
 from whichword.method_names import words_of
-from whichword.reporting.page import write_report
+from whichword.reporting.page.page import write_report
 from whichword.reporting.tabulating import table
 
 pytestmark = pytest.mark.browser

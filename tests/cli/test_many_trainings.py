@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from command_runner import Runner
 
-from whichword.experiment.checking import digest
-from whichword.experiment.reading import open_run
+from whichword.playing.checking import digest
+from whichword.runs.run import open_run
 
 SMALL = ("--epochs", "1", "--embedding", "2", "--hidden", "2", "--workers", "2")
 CORPUS = "grammar[sentences=60]"

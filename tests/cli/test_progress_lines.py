@@ -1,7 +1,7 @@
 """The plain lines of a run's progress: what the methods of a line take is what its time says."""
 
 from whichword.cli.progress import _clock, _together
-from whichword.experiment.progress import Line
+from whichword.playing.progress import Line
 
 
 def test_methods_that_share_passes_are_told_as_what_they_take_together() -> None:

@@ -12,7 +12,7 @@ from tests.operations.foreign_modules import CLASSES, WORDS, Recurrent, shaken
 from torch import Tensor
 
 import whichword
-from whichword.contestants.peer import seed_of, seeded
+from whichword.extras.contestants.peer import seed_of, seeded
 from whichword.methods import Questions
 from whichword.model import Batch
 from whichword.types import Text

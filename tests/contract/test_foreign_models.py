@@ -11,8 +11,8 @@ from torch import Tensor, nn
 import whichword
 from whichword import METHODS, InputError
 from whichword.methods import Questions, plan
-from whichword.methods.estimate import estimate
 from whichword.model import Batch, Model
+from whichword.planning.estimate import estimate
 from whichword.sequences import Sequences
 from whichword.text import tokenize
 from whichword.types import Text

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from planted_corpus import tiny_network
 
-from whichword.experiment.reading import Run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
+from whichword.runs.run import Run
 
 
 @pytest.fixture(scope="session")

@@ -12,11 +12,11 @@ from pathlib import Path
 import planted_corpus  # registers the corpus
 
 from whichword.errors import InputError
-from whichword.experiment.judging import judge
-from whichword.experiment.progress import Silent
-from whichword.experiment.receipts import Receipt
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
+from whichword.planning.spec import Play, Spec
+from whichword.playing.progress import Silent
+from whichword.playing.runner import evaluate
+from whichword.runs.receipts import Receipt
+from whichword.scoring.judging import judge
 
 
 class Stop(Silent):

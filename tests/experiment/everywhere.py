@@ -8,8 +8,8 @@ import planted_corpus  # registers the corpus
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.experiment.reading import open_run
-from whichword.web.shelf import open_shelf
+from whichword.extras.app.shelf import open_shelf
+from whichword.runs.run import open_run
 
 SPEC = 'methods = ["lrp"]\nlimit = 6\n[models]\nm = "{}"\n[[play]]\ncorpora = ["planted"]\n'
 

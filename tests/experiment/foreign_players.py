@@ -12,7 +12,7 @@ from typing import Any
 from planted_corpus import CLASSES, PLANTED
 
 import whichword
-from whichword.lazy import Tensor
+from whichword.base.lazy import Tensor
 from whichword.model import Batch, Model, Reading
 from whichword.models.blackbox import BlackBox
 from whichword.text.places import head

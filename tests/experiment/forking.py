@@ -14,10 +14,10 @@ import torch
 from planted_corpus import CORPORA  # registers the corpus
 
 from whichword.corpora import read_corpus
-from whichword.experiment.identity import code_version
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-from whichword.training import Training, train
+from whichword.networks.training import Training, train
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
+from whichword.workers.identity import code_version
 
 CORPUS = "planted[documents=240]"
 SETTINGS = Training(network="cnn", embedding=6, hidden=8, batch=2, epochs=4, patience=4, learning_rate=0.01)

@@ -10,7 +10,7 @@ import torch
 from judged_corpus import DECISIVE, FILLER
 
 from whichword.corpora import read_corpus
-from whichword.training import Training, train
+from whichword.networks.training import Training, train
 
 
 def network(name: str, corpus: str, folder: Path) -> str:
@@ -22,7 +22,7 @@ def network(name: str, corpus: str, folder: Path) -> str:
 
 def transformer(corpus: str, folder: Path) -> str:
     """Two layers, drawn at random, and a tokenizer that knows whole words; then our own fine-tuning."""
-    from whichword.training.finetuning import FineTuning, fine_tune
+    from whichword.extras.shortcuts.finetuning import FineTuning, fine_tune
 
     _untrained(folder / "start")
     settings = FineTuning(epochs=8, batch=24, learning_rate=3e-3)

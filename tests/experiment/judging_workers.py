@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from whichword.experiment.executors import processes
-from whichword.experiment.judging_shards import JudgingJob, open_judge
-from whichword.experiment.shard_bytes import ShardBytes
-from whichword.experiment.workload import Outcome, Site, Workload
+from whichword.scoring.judging_shards import JudgingJob, open_judge
+from whichword.scoring.shard_bytes import ShardBytes
+from whichword.workers.executors import processes
+from whichword.workers.workload import Outcome, Site, Workload
 
 Deadly = tuple[Path, int, JudgingJob]  # where tries are noted, how many of them are fatal, and the job itself
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import planted_corpus  # registers the corpus
 from crew_jobs import open_shop
 
-from whichword.experiment.canonical import sha256
-from whichword.experiment.checking import digest
-from whichword.experiment.executors.ray_tasks import cluster, ray_tasks
-from whichword.experiment.hands import Hands
-from whichword.experiment.reading import open_run
-from whichword.experiment.rounds import ROUNDS, play_within
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.workload import Site, Workload
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest
+from whichword.playing.runner import evaluate
+from whichword.rounds.rounds import ROUNDS, play_within
+from whichword.runs.canonical import sha256
+from whichword.runs.run import open_run
+from whichword.workers.hands import Hands
+from whichword.workers.ray_tasks import cluster, ray_tasks
+from whichword.workers.workload import Site, Workload
 
 LISTENING = "0A"  # in the tables of the kernel
 

@@ -12,18 +12,18 @@ import pytest
 from planted_corpus import tiny_network
 from plug_in import child
 
-from whichword.arithmetic import arithmetic
 from whichword.errors import InputError
-from whichword.experiment.assignment import Assignment
-from whichword.experiment.bench import Bench
-from whichword.experiment.checking import verify
-from whichword.experiment.identity import ARITHMETIC
-from whichword.experiment.reading import Run, mixture, open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Store
+from whichword.networks.arithmetic import arithmetic
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import verify
+from whichword.playing.runner import evaluate
 from whichword.reporting import table
-from whichword.reporting.page_protocol import protocol
+from whichword.reporting.page.page_protocol import protocol
+from whichword.runs.run import Run, mixture, open_run
+from whichword.runs.store import Store
+from whichword.workers.assignment import Assignment
+from whichword.workers.bench import Bench
+from whichword.workers.identity import ARITHMETIC
 
 OTHER = {"ATEN_CPU_CAPABILITY": "default"}
 METHODS = ("lrp", "omit_1", "grad_1_s_dot")
@@ -60,7 +60,7 @@ def finished(begun: Path, copied_begun: Path) -> Run:
 
 def test_it_is_the_same_in_every_process_and_with_any_number_of_threads(tmp_path: Path) -> None:
     code = tmp_path / "print.py"
-    code.write_text("from whichword.arithmetic import arithmetic\nprint(arithmetic())\n")
+    code.write_text("from whichword.networks.arithmetic import arithmetic\nprint(arithmetic())\n")
     for threads in ("1", "2"):
         assert child(str(code), OMP_NUM_THREADS=threads, MKL_NUM_THREADS=threads).strip() == arithmetic()
 
@@ -72,14 +72,14 @@ def test_it_is_the_same_in_every_process_and_with_any_number_of_threads(tmp_path
 )
 def test_every_library_that_computes_is_seen(variables: dict[str, str], tmp_path: Path) -> None:
     code = tmp_path / "print.py"
-    code.write_text("from whichword.arithmetic import arithmetic\nprint(arithmetic())\n")
+    code.write_text("from whichword.networks.arithmetic import arithmetic\nprint(arithmetic())\n")
     if not arithmetic().startswith("AVX"):
         pytest.skip("this processor has no other instructions than the plainest")
     assert child(str(code), **variables).strip() != arithmetic()
 
 
 def test_whether_the_kernels_are_compiled_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from whichword import kernels
+    from whichword.base import kernels
 
     with_them = arithmetic()
     monkeypatch.setattr(kernels, "library", lambda: None)

@@ -10,14 +10,14 @@ from typer.testing import CliRunner
 
 from whichword.cli.app import app
 from whichword.errors import InputError
-from whichword.experiment.checking import verify
-from whichword.experiment.judging import judge
-from whichword.experiment.mapping import read_mapping
-from whichword.experiment.preparing import prepare
-from whichword.experiment.reading import Run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec, read_spec
-from whichword.reporting.page_protocol import protocol
+from whichword.planning.mapping import read_mapping
+from whichword.planning.preparing import prepare
+from whichword.planning.spec import Play, Spec, read_spec
+from whichword.playing.checking import verify
+from whichword.playing.runner import evaluate
+from whichword.reporting.page.page_protocol import protocol
+from whichword.runs.run import Run
+from whichword.scoring.judging import judge
 
 NUMBERS = {"apple": "0", "brick": "1", "cloud": "2", "drum": "3"}
 GAME = "hybrid[sentences=3]"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from whichword.experiment.plan import ItemSet, RunPlan
+from whichword.runs.plan import ItemSet, RunPlan
 
 SET = ItemSet("s00", "docstrings", "hybrid", ("hybrid",), 1, 1, ("a", "b"), {}, "")
 

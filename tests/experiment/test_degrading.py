@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from whichword.experiment.degrading import degraded
 from whichword.games.mixing import LEVELS, Noise, exchanged
 from whichword.games.randomness import generator
+from whichword.scoring.degrading import degraded
 
 
 def test_no_noise_is_the_method_and_all_noise_is_an_order_of_its_own():

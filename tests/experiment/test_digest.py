@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from whichword.experiment.canonical import sha256
-from whichword.experiment.checking import digest
-from whichword.experiment.reading import Run, open_run
-from whichword.experiment.seal import sealed, unsealed
+from whichword.playing.checking import digest
+from whichword.runs.canonical import sha256
+from whichword.runs.run import Run, open_run
+from whichword.runs.seal import sealed, unsealed
 
 
 def rewritten(folder: Path, kind: str, change: Callable[[Any], Any]) -> str:

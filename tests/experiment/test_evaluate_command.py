@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from whichword.cli.app import app
 from whichword.cli.progress import Display
 from whichword.errors import InputError
-from whichword.experiment.reading import Run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Spec
+from whichword.planning.spec import Spec
+from whichword.playing.runner import evaluate
+from whichword.runs.run import Run
 
 
 def invoke(*words: object) -> tuple[int, str]:

@@ -15,22 +15,22 @@ from crew_jobs import open_shop
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
-from whichword.experiment.assignment import Assignment
-from whichword.experiment.bench import Bench
-from whichword.experiment.canonical import sha256
-from whichword.experiment.checking import digest, verify
-from whichword.experiment.committing import committed
-from whichword.experiment.executors import EXECUTORS, serial
-from whichword.experiment.hands import Hands
-from whichword.experiment.parcels import Parcel, pack
-from whichword.experiment.reading import Run
-from whichword.experiment.receipts import Made, Receipt
-from whichword.experiment.runner import evaluate
-from whichword.experiment.shard_work import ShardItems, workload
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.standing import StandingWorkers
-from whichword.experiment.store import Store
-from whichword.experiment.workload import Done, Failed, Notice, Outcome, Site, Workload
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest, verify
+from whichword.playing.committing import committed
+from whichword.playing.runner import evaluate
+from whichword.playing.shard_work import ShardItems, workload
+from whichword.runs.canonical import sha256
+from whichword.runs.receipts import Made, Receipt
+from whichword.runs.run import Run
+from whichword.runs.store import Store
+from whichword.workers.assignment import Assignment
+from whichword.workers.bench import Bench
+from whichword.workers.executors import EXECUTORS, serial
+from whichword.workers.hands import Hands
+from whichword.workers.parcels import Parcel, pack
+from whichword.workers.standing import StandingWorkers
+from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload
 
 
 @pytest.fixture(scope="module")

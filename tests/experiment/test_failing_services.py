@@ -10,19 +10,19 @@ from foreign_players import MOOD
 
 import whichword
 from whichword.errors import FailedCallError, InputError
-from whichword.experiment.checking import digest, verify
-from whichword.experiment.hands import Hands
-from whichword.experiment.judging import judge
-from whichword.experiment.outcomes import outcomes_of
-from whichword.experiment.progress import Evaluated
-from whichword.experiment.reading import open_run
-from whichword.experiment.remarks import remarks
-from whichword.experiment.rounds import play_within
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest, verify
+from whichword.playing.progress import Evaluated
+from whichword.playing.runner import evaluate
 from whichword.reporting import table
 from whichword.reporting.figures import figure
-from whichword.reporting.page import report_page
+from whichword.reporting.page.page import report_page
+from whichword.rounds.rounds import play_within
+from whichword.runs.remarks import remarks
+from whichword.runs.run import open_run
+from whichword.scoring.judging import judge
+from whichword.scoring.outcomes import outcomes_of
+from whichword.workers.hands import Hands
 
 Playing = Callable[..., Evaluated]
 

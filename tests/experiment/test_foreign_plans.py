@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.plan import RunPlan
-from whichword.experiment.plan_checks import refuse_foreign
-from whichword.experiment.reading import Run, open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sealed, unsealed
-from whichword.experiment.spec import Spec
-from whichword.experiment.store import Store
+from whichword.planning.spec import Spec
+from whichword.playing.runner import evaluate
+from whichword.runs.plan import RunPlan
+from whichword.runs.plan_checks import refuse_foreign
+from whichword.runs.run import Run, open_run
+from whichword.runs.seal import sealed, unsealed
+from whichword.runs.store import Store
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -16,14 +16,14 @@ import pytest
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
-from whichword.experiment.canonical import sha256
-from whichword.experiment.checking import digest, verify
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sealed, unsealed
-from whichword.experiment.spec import Play, Spec
-from whichword.reporting.page import report_page
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest, verify
+from whichword.playing.runner import evaluate
+from whichword.reporting.page.page import report_page
+from whichword.runs.canonical import sha256
+from whichword.runs.run import open_run
+from whichword.runs.seal import sealed, unsealed
+from whichword.scoring.judging import judge
 
 SHARD = "shards/p00/00000"
 FLOATS, TEXTS, NUMBERS = (pyarrow.list_(kind) for kind in (pyarrow.float32(), pyarrow.string(), pyarrow.int32()))

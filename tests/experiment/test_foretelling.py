@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from planted_corpus import tiny_network
 
-from whichword.experiment import foretelling
-from whichword.experiment.assignment import Assignment
-from whichword.experiment.bench import Bench
-from whichword.experiment.foretelling import Forecast, foretold
-from whichword.experiment.hands import Hands
-from whichword.experiment.preparing import prepare
-from whichword.experiment.progress import Silent
-from whichword.experiment.runner import evaluate
-from whichword.experiment.shard_work import ShardItems
-from whichword.experiment.spec import Play, Spec
+from whichword.planning import foretelling
+from whichword.planning.foretelling import Forecast, foretold
+from whichword.planning.preparing import prepare
+from whichword.planning.spec import Play, Spec
+from whichword.playing.progress import Silent
+from whichword.playing.runner import evaluate
+from whichword.playing.shard_work import ShardItems
+from whichword.workers.assignment import Assignment
+from whichword.workers.bench import Bench
+from whichword.workers.hands import Hands
 
 FORECAST = Forecast(seconds=480.0, disk=35_000_000, shards=20)
 

@@ -15,16 +15,16 @@ import pytest
 from judged_corpus import FILLER
 from judged_models import network, transformer
 
-from whichword.experiment.judging import judge
-from whichword.experiment.measuring import probability_without
-from whichword.experiment.reading import Run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
 from whichword.games import GAMES
 from whichword.games.columns import hits, point, rewarded
 from whichword.games.searching import Ask, exhaustive, sizes
 from whichword.models import load
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
+from whichword.runs.run import Run
+from whichword.scoring.judging import judge
 from whichword.types import Item
+from whichword.workers.measuring import probability_without
 
 GAMES_PLAYED = ("hybrid[segments=2]", "rationales", "twins", "shortcut", "agreement", "manual", "deletion")
 METHODS = ("omit_1", "occ_1", "grad_1_s_l2", "random", "last")
@@ -220,7 +220,7 @@ def test_deletion_has_a_ceiling_and_a_light(run: Run) -> None:
 
 
 def test_the_run_is_sound_and_its_judgements_are_stored(run: Run) -> None:
-    from whichword.experiment.checking import verify
+    from whichword.playing.checking import verify
 
     findings = verify(run.folder)
     assert findings.sound

@@ -12,19 +12,20 @@ from judging_workers import deadly_processes
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
-from whichword.experiment import judging_crew, judging_work, runner
-from whichword.experiment.checking import verify
-from whichword.experiment.executors import processes, serial
-from whichword.experiment.judging import judge, store_judgement
-from whichword.experiment.judging_crew import Judges
-from whichword.experiment.judging_rows import ScoredRows
-from whichword.experiment.reading import Run, open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.standing import StandingWorkers
-from whichword.experiment.workload import Done, Failed, Outcome, Site, Workload
 from whichword.games import GAMES
 from whichword.games.hybrid import HybridGame
+from whichword.planning.spec import Play, Spec
+from whichword.playing import runner
+from whichword.playing.checking import verify
+from whichword.playing.runner import evaluate
+from whichword.runs.run import Run, open_run
+from whichword.scoring import judging_crew, judging_work
+from whichword.scoring.judging import judge, store_judgement
+from whichword.scoring.judging_crew import Judges
+from whichword.scoring.judging_rows import ScoredRows
+from whichword.workers.executors import processes, serial
+from whichword.workers.standing import StandingWorkers
+from whichword.workers.workload import Done, Failed, Outcome, Site, Workload
 
 GAMES_PLAYED = ("hybrid[sentences=3]", "hybrid[classes=all,confident=0.5,sentences=2]", "deletion", "shortcut-pairs")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from faults import count, size
 
-from whichword.experiment.checking import digest, verify
-from whichword.experiment.reading import open_run
+from whichword.playing.checking import digest, verify
+from whichword.runs.run import open_run
 
 SERIES = min(60, size("kills"))  # kills of a test: fewer would not hit every stage
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from foreign_players import SIGHT
 
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import Run
-from whichword.experiment.remarks import remarks
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
 from whichword.games import GAMES
 from whichword.games.columns import of_seen
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
 from whichword.reporting import table
 from whichword.reporting.figures import figure
-from whichword.reporting.page import report_page
-from whichword.reporting.page_gather import gather
+from whichword.reporting.page.page import report_page
+from whichword.reporting.page.page_gather import gather
+from whichword.runs.remarks import remarks
+from whichword.runs.run import Run
+from whichword.scoring.judging import judge
 
 GAME = "hybrid[sentences=3]"
 

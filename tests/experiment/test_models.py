@@ -11,10 +11,10 @@ from plug_in import child, plug_in
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.experiment.reading import Run
 from whichword.models import MODELS
 from whichword.models.own import OwnFolder
 from whichword.networks import Config, Network
+from whichword.runs.run import Run
 from whichword.text import Vocabulary
 from whichword.types import About, Text
 
@@ -132,10 +132,10 @@ bare = types.ModuleType("whichword")  # the package without what it offers to ev
 bare.__path__ = [sys.argv[1]]
 sys.modules["whichword"] = bare
 import whichword.models
-from whichword.experiment.checking import digest, verify
-from whichword.experiment.reading import open_run
+from whichword.playing.checking import digest, verify
+from whichword.runs.run import open_run
 from whichword.reporting import table
-from whichword.reporting.page import report_page
+from whichword.reporting.page.page import report_page
 print(whichword.models.labelled([sys.argv[3]]), verify(__import__("pathlib").Path(sys.argv[2])).sound)
 print(len(digest(open_run(sys.argv[2]))), len(table([sys.argv[2]]).columns), len(report_page([sys.argv[2]])) > 1000)
 print("torch" in sys.modules)

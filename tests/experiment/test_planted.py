@@ -8,13 +8,13 @@ import pytest
 from planted_corpus import PLANTED
 
 from whichword.corpora import read_corpus
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import Run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
 from whichword.games import GAMES
 from whichword.games.columns import hits, point, rewarded
-from whichword.training import Training, train
+from whichword.networks.training import Training, train
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
+from whichword.runs.run import Run
+from whichword.scoring.judging import judge
 
 METHODS = ("omit_1", "lrp", "limsse_ms_s", "random")
 SETTINGS = Training(

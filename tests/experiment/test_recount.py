@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from whichword.experiment.judging import judge, store_judgement
-from whichword.experiment.reading import Run, open_run
 from whichword.reporting import table
+from whichword.runs.run import Run, open_run
+from whichword.scoring.judging import judge, store_judgement
 
 
 def recount(folder: Path) -> dict[tuple[str, str], list[float]]:
@@ -57,8 +57,8 @@ def test_a_relevance_that_is_not_finite_is_counted_and_never_wins(copied: Path) 
     """The stored values of one document are made infinite by hand, as a broken method would."""
     import pyarrow as pa
 
-    from whichword.experiment.canonical import sha256
-    from whichword.experiment.seal import sealed, unsealed
+    from whichword.runs.canonical import sha256
+    from whichword.runs.seal import sealed, unsealed
 
     run = open_run(copied)
     shard = run.plan.pairings[0].shards[0].name

@@ -14,30 +14,30 @@ from experiments.verdict.worlds import WORLDS
 from planted_corpus import tiny_network
 from tests.statistics.decision_cases import first_hits, random_hits
 
-from whichword.experiment import crew
-from whichword.experiment import rounds as engine
-from whichword.experiment.checking import verify
-from whichword.experiment.hands import Hands
-from whichword.experiment.judging import judge
-from whichword.experiment.plan import Asked, Pairing
-from whichword.experiment.preparing import prepare
-from whichword.experiment.progress import Silent
-from whichword.experiment.reading import open_run
-from whichword.experiment.rounds_costs import CostEstimate
-from whichword.experiment.rounds_looks import Looking, _most_telling, _unnamed
-from whichword.experiment.rounds_pace import Pace
-from whichword.experiment.rounds_plan import contest_of, fullest, in_rounds
-from whichword.experiment.rounds_score import Score
-from whichword.experiment.rounds_stopping import reasons_to_stop
-from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import unsealed
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.verdicts import stored_verdicts
+from whichword.planning.preparing import prepare
+from whichword.planning.rounds_costs import CostEstimate
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import verify
+from whichword.playing.progress import Silent
+from whichword.playing.runner import evaluate
 from whichword.reporting.cases import cases_of, judgements
-from whichword.reporting.page import report_page
+from whichword.reporting.page.page import report_page
+from whichword.rounds import rounds as engine
+from whichword.rounds.rounds_looks import Looking, _most_telling, _unnamed
+from whichword.rounds.rounds_pace import Pace
+from whichword.rounds.rounds_plan import contest_of, fullest, in_rounds
+from whichword.rounds.rounds_score import Score
+from whichword.rounds.rounds_stopping import reasons_to_stop
+from whichword.runs.plan import Asked, Pairing
+from whichword.runs.run import open_run
+from whichword.runs.seal import unsealed
+from whichword.runs.verdicts import stored_verdicts
+from whichword.scoring.judging import judge
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval
 from whichword.statistics.outcomes import CHANCE, Outcomes
+from whichword.workers import crew
+from whichword.workers.hands import Hands
 
 METHODS = ("lrp", "omit_1", "grad_1_s_dot", "limsse_ms_s", "limsse_ms_p", "random", "last")
 

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from whichword.experiment.plan import Asked, Pairing
-from whichword.experiment.rounds_costs import CostEstimate
-from whichword.experiment.rounds_plan import contest_of
-from whichword.experiment.rounds_score import Score, fair_level
+from whichword.planning.rounds_costs import CostEstimate
+from whichword.rounds.rounds_plan import contest_of
+from whichword.rounds.rounds_score import Score, fair_level
+from whichword.runs.plan import Asked, Pairing
 from whichword.statistics.repeated import TELLING
 
 

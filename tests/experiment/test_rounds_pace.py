@@ -9,8 +9,8 @@ import pytest
 from experiments.verdict.stopping import DrawnLevels, started
 from experiments.verdict.worlds import WORLDS
 
-from whichword.experiment.rounds_levels import Step
-from whichword.experiment.rounds_pace import MOST_GUESSED, SAMPLE, Pace, makespan
+from whichword.rounds.rounds_levels import Step
+from whichword.rounds.rounds_pace import MOST_GUESSED, SAMPLE, Pace, makespan
 
 LADDER = next(world for world in WORLDS if world.name.startswith("a ladder"))
 

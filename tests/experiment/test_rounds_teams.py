@@ -17,25 +17,25 @@ from tests.operations.tiny_transformers import WORDS, classifier, tokenizer
 
 import whichword
 from whichword.errors import InputError
-from whichword.experiment import rounds as engine
-from whichword.experiment import rounds_plan
-from whichword.experiment.explaining import Explainer
-from whichword.experiment.hands import Hands
-from whichword.experiment.plan import Asked, Pairing
-from whichword.experiment.progress import Silent
-from whichword.experiment.reading import Run, open_run
-from whichword.experiment.rounds_costs import CostEstimate
-from whichword.experiment.rounds_plan import Contest, contest_of
-from whichword.experiment.rounds_score import Score
-from whichword.experiment.rounds_stopping import reasons_to_stop
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Store
 from whichword.methods import METHODS, Questions, teams
+from whichword.planning.rounds_costs import CostEstimate
+from whichword.planning.spec import Play, Spec
+from whichword.playing.progress import Silent
+from whichword.playing.runner import evaluate
 from whichword.registry import fixed
+from whichword.rounds import rounds as engine
+from whichword.rounds import rounds_plan
+from whichword.rounds.rounds_plan import Contest, contest_of
+from whichword.rounds.rounds_score import Score
+from whichword.rounds.rounds_stopping import reasons_to_stop
+from whichword.runs.plan import Asked, Pairing
+from whichword.runs.run import Run, open_run
+from whichword.runs.store import Store
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval
 from whichword.types import Item
+from whichword.workers.explaining import Explainer
+from whichword.workers.hands import Hands
 
 LIMSSE = ("limsse_bb", "limsse_ms_s", "limsse_ms_p")
 SIMPLE = ("grad_1_s_l2", "grad_1_p_l2", "grad_1_s_dot", "grad_1_p_dot")

@@ -8,16 +8,16 @@ from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.experiment import foretelling
-from whichword.experiment.assignment import Assignment
-from whichword.experiment.bench import Bench
-from whichword.experiment.estimating import _places, _reversed_bits, estimate_run
-from whichword.experiment.foretelling import foretold
-from whichword.experiment.preparing import prepare
-from whichword.experiment.runner import evaluate
-from whichword.experiment.shard_work import ShardItems
-from whichword.experiment.spec import Play, Spec
+from whichword.planning import foretelling
+from whichword.planning.estimating import _places, _reversed_bits, estimate_run
+from whichword.planning.foretelling import foretold
+from whichword.planning.preparing import prepare
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
+from whichword.playing.shard_work import ShardItems
 from whichword.render.amounts import duration, size
+from whichword.workers.assignment import Assignment
+from whichword.workers.bench import Bench
 
 
 def test_slices_are_spread_over_the_work_from_the_first_on() -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.checking import digest, verify
-from whichword.experiment.merging import merge
-from whichword.experiment.reading import Run
-from whichword.experiment.run_part import RunPart, read_part
-from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import unsealed
-from whichword.experiment.spec import Spec
+from whichword.planning.spec import Spec
+from whichword.playing.checking import digest, verify
+from whichword.playing.merging import merge
+from whichword.playing.run_part import RunPart, read_part
+from whichword.playing.runner import evaluate
+from whichword.runs.run import Run
+from whichword.runs.seal import unsealed
 
 
 def test_a_part_is_read_from_its_spelling() -> None:

@@ -12,27 +12,27 @@ import pytest
 from planted_corpus import tiny_network
 
 import whichword
+from whichword.base.lock import locked
 from whichword.errors import InputError
-from whichword.experiment.assignment import Assignment
-from whichword.experiment.bench import Bench
-from whichword.experiment.checking import digest
-from whichword.experiment.executors import EXECUTORS
-from whichword.experiment.item_sets import sample
-from whichword.experiment.merging import merge
-from whichword.experiment.plan import RunPlan
-from whichword.experiment.preparing import prepare
-from whichword.experiment.progress import Estimate
-from whichword.experiment.reading import Run, open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sealed, unsealed
-from whichword.experiment.shard_work import ShardItems, workload
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Store
-from whichword.experiment.workload import Site
-from whichword.lock import locked
 from whichword.methods import METHODS
+from whichword.planning.item_sets import sample
+from whichword.planning.preparing import prepare
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest
+from whichword.playing.merging import merge
+from whichword.playing.progress import Estimate
+from whichword.playing.runner import evaluate
+from whichword.playing.shard_work import ShardItems, workload
+from whichword.runs.plan import RunPlan
+from whichword.runs.run import Run, open_run
+from whichword.runs.seal import sealed, unsealed
+from whichword.runs.store import Store
 from whichword.text import Vocabulary
 from whichword.types import Item
+from whichword.workers.assignment import Assignment
+from whichword.workers.bench import Bench
+from whichword.workers.executors import EXECUTORS
+from whichword.workers.workload import Site
 
 
 def test_the_same_call_again_finds_all_there(made: Run, spec: Spec, copied: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_changed_corpus_is_refused_by_name(copied: Path, spec: Spec, monkeypat
 def test_other_code_or_libraries_are_refused_by_name(
     copied: Path, spec: Spec, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from whichword.experiment import identity
+    from whichword.workers import identity
 
     if part == "code":
         monkeypatch.setattr(identity, "COMPUTING", ("methods",))
@@ -164,7 +164,7 @@ def test_other_code_or_libraries_are_refused_by_name(
 
 def test_what_computes_is_there_under_its_name() -> None:
     """A file that was moved would silently take no part any more; only what is compiled may be missing."""
-    from whichword.experiment.identity import COMPILED, COMPUTING, PACKAGE
+    from whichword.workers.identity import COMPILED, COMPUTING, PACKAGE
 
     assert {name for name in COMPUTING if not (PACKAGE / name).exists()} <= {*COMPILED}
 
@@ -180,7 +180,7 @@ def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -
 
 
 def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
-    from whichword.experiment import identity
+    from whichword.workers import identity
 
     monkeypatch.setattr(identity, "COMPUTING", ("methods",))
     with pytest.raises(InputError, match=r"what changed since the run was planned: code \(was"):
@@ -216,7 +216,7 @@ def test_classes_that_have_nothing_to_do_with_the_corpus_are_refused(spec: Spec,
 def test_a_second_start_says_so_and_ends_at_once(spec: Spec, tmp_path: Path) -> None:
     code = (
         "import sys, pathlib, time\n"
-        "from whichword.lock import locked\n"
+        "from whichword.base.lock import locked\n"
         "with locked(pathlib.Path(sys.argv[1])):\n"
         "    print('held', flush=True)\n"
         "    time.sleep(60)\n"

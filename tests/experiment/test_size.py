@@ -13,18 +13,20 @@ import pytest
 from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
-from whichword.experiment import item_files, item_measures, item_sources, judging_rows
-from whichword.experiment.canonical import sha256
-from whichword.experiment.checking import digest
-from whichword.experiment.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
-from whichword.experiment.item_measures import by_length
-from whichword.experiment.judging import judge, store_judgement
-from whichword.experiment.plan import RunPlan
-from whichword.experiment.preparing import prepare
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Store
 from whichword.networks import Config, Network
+from whichword.planning import item_measures, item_sources
+from whichword.planning.item_measures import by_length
+from whichword.planning.preparing import prepare
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest
+from whichword.playing.runner import evaluate
+from whichword.runs import item_files
+from whichword.runs.canonical import sha256
+from whichword.runs.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
+from whichword.runs.plan import RunPlan
+from whichword.runs.store import Store
+from whichword.scoring import judging_rows
+from whichword.scoring.judging import judge, store_judgement
 from whichword.text import Vocabulary
 from whichword.types import NUMBERS, Corpus, Document, Item
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.spec import Play, Spec, read_spec
+from whichword.planning.spec import Play, Spec, read_spec
 
 GOOD = """
 seed = 3

@@ -10,13 +10,13 @@ from faults import count, size
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
-from whichword.experiment.canonical import sha256
-from whichword.experiment.checking import digest, verify
-from whichword.experiment.reading import Run, open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import PARTS, DamagedError, commit, sealed, sweep, unsealed
-from whichword.experiment.spec import Play, Spec
-from whichword.experiment.store import Store
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest, verify
+from whichword.playing.runner import evaluate
+from whichword.runs.canonical import sha256
+from whichword.runs.run import Run, open_run
+from whichword.runs.seal import PARTS, DamagedError, commit, sealed, sweep, unsealed
+from whichword.runs.store import Store
 
 
 def test_a_sealed_file_gives_back_its_body_and_any_flipped_bit_is_noticed(tmp_path: Path) -> None:

@@ -11,15 +11,15 @@ import torch
 from planted_corpus import tiny_network
 
 import whichword
-from whichword.experiment.plan import Asked, Pairing, Shard
-from whichword.experiment.progress import Estimate
-from whichword.experiment.reading import Run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
 from whichword.methods import METHODS, Questions
 from whichword.model import stopwatch
+from whichword.planning.spec import Play, Spec
+from whichword.playing.progress import Estimate
+from whichword.playing.runner import evaluate
 from whichword.registry import fixed
 from whichword.reporting import table
+from whichword.runs.plan import Asked, Pairing, Shard
+from whichword.runs.run import Run
 
 QUICK, SLOW = 0.002, 0.06  # seconds per document: of a core
 

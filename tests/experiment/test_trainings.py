@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.trainings import RECORD, TrainingJob, TrainingTask, train_all
-from whichword.training.settings import Training
+from whichword.networks.training.settings import Training
+from whichword.workers.trainings import RECORD, TrainingJob, TrainingTask, train_all
 
 TINY = Training(network="linear", embedding=3, hidden=3, batch=16, epochs=2, dropout=0.1)
 WRITTEN = ("config.json", "vocabulary.txt", "weights.safetensors", RECORD)

@@ -9,13 +9,13 @@ from planted_corpus import tiny_network
 from torch import nn
 
 from whichword import wrap
-from whichword.experiment import item_measures
-from whichword.experiment.item_measures import by_length
-from whichword.experiment.work import cuts, work
 from whichword.methods import MethodPlan, plan
 from whichword.models.module import WORD_WEIGHTS
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
+from whichword.planning import item_measures
+from whichword.planning.item_measures import by_length
+from whichword.planning.work import cuts, work
 from whichword.types import Item
 
 

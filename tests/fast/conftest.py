@@ -2,7 +2,7 @@
 
 import pytest
 
-from whichword import kernels
+from whichword.base import kernels
 
 
 @pytest.fixture(params=["kernels", "steps"])

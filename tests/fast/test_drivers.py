@@ -6,7 +6,7 @@ import pytest
 import torch
 from fast_cases import both_precisions, documents, every_network, exact, make, names, plainly, share, shortcuts, targets
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.methods import Questions
 from whichword.methods.gradient import integrate
 from whichword.methods.propagation import LRP, DeepLIFT

@@ -9,9 +9,9 @@ from fast_cases import documents, make, targets
 
 from whichword.errors import InputError
 from whichword.methods import Questions, plan
-from whichword.methods import estimate as module
-from whichword.methods.estimate import estimate, spoken, within
 from whichword.networks import Network
+from whichword.planning import estimate as module
+from whichword.planning.estimate import estimate, spoken, within
 
 QUADRATIC, LINEAR = ["omit_1", "occ_3"], ["grad_int_s_dot", "lrp", "limsse_bb"]
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_logistic import logistic
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.methods import Questions
 from whichword.methods.deficient import dense, least_squares
 from whichword.methods.designs import (

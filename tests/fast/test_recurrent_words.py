@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks.fast.cells import CompiledPasses
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.network import way_through

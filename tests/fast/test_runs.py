@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks.fast.recurrent import Runs
 from whichword.reading import Edits
 from whichword.sequences import Sequences

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import whichword
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks import Config, Network
 from whichword.text import Vocabulary
 

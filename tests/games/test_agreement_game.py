@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.mapping import relabelled
 from whichword.games import GAMES, AgreementGame
+from whichword.planning.mapping import relabelled
 from whichword.types import Corpus, Document
 
 SENTENCE = Document(

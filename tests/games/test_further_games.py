@@ -5,11 +5,11 @@ import pyarrow as pa
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.judging_page import ShardPage
-from whichword.experiment.judging_rows import ScoredRows, in_order, lost_in, united
-from whichword.experiment.plan import Asked, Pairing, Shard
-from whichword.experiment.shard_tables import ShardTables
 from whichword.games import GAMES
+from whichword.runs.plan import Asked, Pairing, Shard
+from whichword.scoring.judging_page import ShardPage
+from whichword.scoring.judging_rows import ScoredRows, in_order, lost_in, united
+from whichword.scoring.shard_tables import ShardTables
 from whichword.types import Document, Item
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from whichword.errors import InputError
-from whichword.experiment.item_files import ItemFile, items_bytes
-from whichword.experiment.judged import Judged
-from whichword.experiment.outcomes import outcomes_of
 from whichword.games import GAMES
+from whichword.runs.item_files import ItemFile, items_bytes
+from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import outcomes_of
 from whichword.statistics import leads
 from whichword.types import Document
 

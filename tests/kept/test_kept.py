@@ -7,7 +7,7 @@ import pytest
 from kept_cases import NETWORKS, documents, network, title
 
 import whichword
-from whichword.arithmetic import arithmetic
+from whichword.networks.arithmetic import arithmetic
 
 KEPT = np.load(Path(__file__).with_name("relevances.npz"))
 MADE_BY = Path(__file__).with_name("arithmetic.txt").read_text().strip()

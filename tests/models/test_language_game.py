@@ -19,15 +19,15 @@ from whichword.cli.app import app
 from whichword.corpora import CORPORA
 from whichword.corpora.registry import CorpusAbout
 from whichword.errors import InputError
-from whichword.experiment.item_sets import SetBuilder
-from whichword.experiment.judging import judge
-from whichword.experiment.preparing import prepare
-from whichword.experiment.reading import open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
 from whichword.model import Batch
 from whichword.models import load
-from whichword.reporting.page_protocol import protocol
+from whichword.planning.item_sets import SetBuilder
+from whichword.planning.preparing import prepare
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
+from whichword.reporting.page.page_protocol import protocol
+from whichword.runs.run import open_run
+from whichword.scoring.judging import judge
 from whichword.types import NUMBERS, Corpus, Document
 
 NOUNS = ("key", "table", "film", "story", "cabinets", "people", "keys", "thing")

@@ -21,8 +21,8 @@ from experiments.paper.blocks import markdown
 import whichword
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
-from whichword.experiment.runner import Evaluated, evaluate
-from whichword.experiment.spec import Spec
+from whichword.planning.spec import Spec
+from whichword.playing.runner import Evaluated, evaluate
 
 TINY = """
 seed = 0

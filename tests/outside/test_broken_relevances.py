@@ -15,7 +15,7 @@ from pyarrow import parquet
 from tests.corpora.test_broken_files import JSON_BROKEN, any_bytes, replaced, truncated
 
 from whichword.errors import InputError
-from whichword.experiment.outside.rows import OutsideRow, read_rows
+from whichword.extras.outside.rows import OutsideRow, read_rows
 
 FILES = size("broken files per reader")
 OTHERS = [b"null", b"true", b'"x"', b"{}", b"[]", b"-1", b"9" * 400, b"[" * 2000]  # where a number was

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from tests.cli.command_runner import Runner
 
-from whichword.experiment.checking import digest
-from whichword.experiment.reading import open_run
+from whichword.playing.checking import digest
 from whichword.reporting import recommend, table
 from whichword.reporting.numbers import interval, points
+from whichword.runs.run import open_run
 
 
 @pytest.mark.parametrize(

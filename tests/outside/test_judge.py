@@ -10,10 +10,10 @@ import pyarrow.parquet
 import pytest
 from tests.cli.command_runner import Runner
 
-from whichword.experiment.judging import judge
-from whichword.experiment.outside.aligning import on_words, piece_places
-from whichword.experiment.outside.rows import OutsideRow, read_rows
-from whichword.experiment.reading import open_run
+from whichword.extras.outside.aligning import on_words, piece_places
+from whichword.extras.outside.rows import OutsideRow, read_rows
+from whichword.runs.run import open_run
+from whichword.scoring.judging import judge
 from whichword.text.places import spans
 from whichword.types import Item
 

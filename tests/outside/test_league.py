@@ -12,20 +12,20 @@ import pyarrow.parquet
 import pytest
 from tests.cli.command_runner import Runner
 
-from whichword.experiment import formats
-from whichword.experiment.canonical import sha256
-from whichword.experiment.checking import digest
-from whichword.experiment.item_files import ItemFile, items_bytes
-from whichword.experiment.reading import open_run
-from whichword.experiment.runner import evaluate
-from whichword.experiment.seal import sealed, unsealed
-from whichword.experiment.spec import Play, Spec
-from whichword.league import asking_again
-from whichword.league.asking_again import AskedAgain, ask_again
-from whichword.league.freezing import freeze
-from whichword.league.playing import play_suite
-from whichword.league.ranking import ranking
-from whichword.league.suite import names, open_suite
+from whichword.extras.league import asking_again
+from whichword.extras.league.asking_again import AskedAgain, ask_again
+from whichword.extras.league.freezing import freeze
+from whichword.extras.league.playing import play_suite
+from whichword.extras.league.ranking import ranking
+from whichword.extras.league.suite import names, open_suite
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest
+from whichword.playing.runner import evaluate
+from whichword.runs import formats
+from whichword.runs.canonical import sha256
+from whichword.runs.item_files import ItemFile, items_bytes
+from whichword.runs.run import open_run
+from whichword.runs.seal import sealed, unsealed
 
 
 @pytest.fixture(scope="module")

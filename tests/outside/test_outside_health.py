@@ -8,7 +8,7 @@ import pytest
 from tests.cli.command_runner import Runner
 
 import whichword
-from whichword.league.suite import Suite, open_suite
+from whichword.extras.league.suite import Suite, open_suite
 
 GAME = ("--game", "hybrid[sentences=2]")
 

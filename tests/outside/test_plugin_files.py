@@ -6,9 +6,9 @@ import pytest
 from tests.cli.command_runner import Runner
 
 import whichword
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import open_run
 from whichword.methods import METHODS
+from whichword.runs.run import open_run
+from whichword.scoring.judging import judge
 
 PLUGIN = '''
 from dataclasses import dataclass

@@ -17,9 +17,9 @@ from experiments.paper.spec import read_reproduction
 from experiments.paper.steps import reproduce
 
 from whichword.errors import InputError
-from whichword.experiment.judging import judge
-from whichword.experiment.runner import Evaluated, evaluate
-from whichword.experiment.spec import Spec
+from whichword.planning.spec import Spec
+from whichword.playing.runner import Evaluated, evaluate
+from whichword.scoring.judging import judge
 
 TINY = """
 published = "published.csv"

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from whichword.experiment.reading import MethodCost
 from whichword.reporting.case import Case
 from whichword.reporting.table import Column, Table, TableCell
+from whichword.runs.run import MethodCost
 from whichword.statistics import tie_group
 from whichword.statistics.decision import decide
 from whichword.statistics.outcomes import BASELINES, CHANCE, Outcomes

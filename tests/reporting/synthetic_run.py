@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from whichword.experiment import formats
-from whichword.experiment.canonical import sha256
-from whichword.experiment.item_files import items_bytes
-from whichword.experiment.judging import store_judgement
-from whichword.experiment.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
-from whichword.experiment.reading import open_run
-from whichword.experiment.receipts import Made, Timing
-from whichword.experiment.seal import commit
-from whichword.experiment.store import Store
 from whichword.games import GAMES
+from whichword.runs import formats
+from whichword.runs.canonical import sha256
+from whichword.runs.item_files import items_bytes
+from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
+from whichword.runs.receipts import Made, Timing
+from whichword.runs.run import open_run
+from whichword.runs.seal import commit
+from whichword.runs.store import Store
+from whichword.scoring.judging import store_judgement
 from whichword.types import About, Item
 
 METHODS = (

@@ -12,17 +12,17 @@ from synthetic_run import Recipe, make_run
 
 from whichword.cli import main
 from whichword.errors import InputError
-from whichword.experiment.reading import open_run
 from whichword.reporting.agreeing import agreement
 from whichword.reporting.cases import judgements
-from whichword.reporting.headline import Headline
 from whichword.reporting.judges import Panel, panels
 from whichword.reporting.judges_svg import ranks_svg
 from whichword.reporting.judges_words import AGREE_FORMATS, consequence, light
-from whichword.reporting.page import report_page
-from whichword.reporting.page_judges import JudgesSection, Seated, with_judges
+from whichword.reporting.page.headline import Headline
+from whichword.reporting.page.page import report_page
+from whichword.reporting.page.page_judges import JudgesSection, Seated, with_judges
 from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
 from whichword.reporting.tabulating import table
+from whichword.runs.run import open_run
 from whichword.statistics.judges import Ballot, concord
 
 

@@ -7,11 +7,11 @@ import pytest
 from made_tables import case_table, joined
 from synthetic_run import Recipe, make_run
 
-from whichword.experiment.degrading import Degraded
-from whichword.experiment.judged import Judged
-from whichword.experiment.reading import Run, open_run
 from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.recommendation import recommend
+from whichword.runs.run import Run, open_run
+from whichword.scoring.degrading import Degraded
+from whichword.scoring.judged import Judged
 
 WHY = "noise alone does as well as the method"
 CLEAR = {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from synthetic_run import Recipe, make_run
 
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import open_run
 from whichword.games import GAMES
-from whichword.reporting.explorer import Numbered
-from whichword.reporting.explorer_shades import FULL, INFINITE
-from whichword.reporting.page_data import page_data
-from whichword.reporting.page_gather import gather
+from whichword.reporting.page.explorer import Numbered
+from whichword.reporting.page.explorer_shades import FULL, INFINITE
+from whichword.reporting.page.page_data import page_data
+from whichword.reporting.page.page_gather import gather
 from whichword.reporting.tabulating import columns_of
+from whichword.runs.run import open_run
+from whichword.scoring.judging import judge
 from whichword.text.places import gaps
 
 METHODS = ("omit_1", "lrp", "decomp")

@@ -9,12 +9,12 @@ import pytest
 from synthetic_run import Recipe, make_run
 
 from whichword.errors import InputError
-from whichword.experiment.reading import open_run
 from whichword.render.heatmap import heatmap
 from whichword.render.palette import COLOUR_BLIND, PAPER
 from whichword.reporting.figures import DRAWINGS, figure
 from whichword.reporting.figures_layout import SPACE, placed, width
 from whichword.reporting.figures_svg import WIDTH
+from whichword.runs.run import open_run
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = ("plain", "<b>", "&amp;", "\x07bell", "语言", "a_b", "\u202eodd", "x" * 70)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import pytest
 from synthetic_run import Recipe, make_run
 
-from whichword.experiment.reading import open_run
 from whichword.games import GAMES, Game, HybridGame, Part
 from whichword.reporting import recommend, table
 from whichword.reporting.figures import figure
-from whichword.reporting.page import report_page
+from whichword.reporting.page.page import report_page
+from whichword.runs.run import open_run
 
 RECIPE = Recipe(documents=40, methods=("omit_1", "lrp"), game="fragments")
 CAVEAT = "It knows <nothing> of signs."

@@ -10,9 +10,9 @@ import html5lib
 import numpy as np
 import pytest
 
-from whichword.experiment.reading import MethodCost
 from whichword.reporting.formats import FORMATS
 from whichword.reporting.table import Column, Table, TableCell
+from whichword.runs.run import MethodCost
 from whichword.statistics import paper_marks, tie_group
 from whichword.types import Tally
 

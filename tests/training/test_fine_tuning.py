@@ -10,7 +10,7 @@ import torch
 pytest.importorskip("transformers", reason="needs transformers")
 
 from whichword.errors import InputError
-from whichword.training.finetuning import FineTuning, fine_tune, tell_steps
+from whichword.extras.shortcuts.finetuning import FineTuning, fine_tune, tell_steps
 from whichword.types import Corpus, Document
 
 WORDS = {"good": ("fine", "great"), "bad": ("poor", "dull")}

@@ -9,8 +9,8 @@ import pytest
 
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
-from whichword.training.planting import KINDS, WORDS, Planting
-from whichword.training.shortcut import Gates, write_planted
+from whichword.extras.shortcuts.planting import KINDS, WORDS, Planting
+from whichword.extras.shortcuts.shortcut import Gates, write_planted
 from whichword.types import Corpus, Document
 
 

@@ -8,9 +8,9 @@ import pytest
 from faults import count, size
 from test_resume import Killed, _killer, corpus, settings, weights
 
+from whichword.base.lock import locked
 from whichword.errors import InputError
-from whichword.lock import locked
-from whichword.training import loop, train
+from whichword.networks.training import loop, train
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 from web_shelf import PORT, TEXT, events
 
-from whichword.web.app import create_app
-from whichword.web.limits import Limits
-from whichword.web.shelf import Shelf
+from whichword.extras.app.app import create_app
+from whichword.extras.app.limits import Limits
+from whichword.extras.app.shelf import Shelf
 
 ADDRESS = f"http://127.0.0.1:{PORT}"
 JSON = {"content-type": "application/json"}
@@ -113,7 +113,7 @@ def test_a_request_that_does_not_come_is_given_up(shelf: Shelf) -> None:
 
 
 def test_a_full_queue_says_busy_and_answers_again_later(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    from whichword.web import jobs
+    from whichword.extras.app import jobs
 
     gate, inside = threading.Event(), threading.Event()
     plain = jobs.explain
@@ -144,7 +144,7 @@ def test_a_full_queue_says_busy_and_answers_again_later(shelf: Shelf, monkeypatc
 
 def test_many_words_are_counted_before_they_are_told_apart(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some texts take the tokenizer half a minute a megabyte."""
-    monkeypatch.delattr("whichword.web.jobs.tokenize")
+    monkeypatch.delattr("whichword.extras.app.jobs.tokenize")
     answer = limited(shelf, Limits()).post("/api/explain", content=question(text=". " * 60_000), headers=JSON)
     assert answer.status_code == 400
     assert "more than 2,000 words" in answer.json()["error"]

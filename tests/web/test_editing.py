@@ -12,11 +12,11 @@ from web_shelf import TEXT, WORDS, events, make_network
 
 from whichword import explain
 from whichword.errors import InputError
+from whichword.extras.app.reading import EditableText
 from whichword.model import Batch
 from whichword.models import load
 from whichword.networks import NETWORKS, Network
 from whichword.types import Text
-from whichword.web.reading import EditableText
 
 KINDS = tuple(NETWORKS.names())
 SENTENCE = ("w1", "w2", "strange", "w3", "w1", "w9", "w12")

@@ -10,8 +10,8 @@ from web_shelf import CLASSES, METHODS, TEXT, events
 
 from whichword import explain
 from whichword.errors import InputError
-from whichword.web.results import Results
-from whichword.web.shelf import Shelf
+from whichword.extras.app.results import Results
+from whichword.extras.app.shelf import Shelf
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

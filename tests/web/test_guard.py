@@ -8,11 +8,11 @@ import pytest
 from starlette.testclient import TestClient
 from web_shelf import PORT, TEXT
 
-from whichword.web.app import Service, create_app
-from whichword.web.guard import Guard, hosts
-from whichword.web.limits import Limits
-from whichword.web.shelf import Shelf
-from whichword.web.worker import Worker
+from whichword.extras.app.app import Service, create_app
+from whichword.extras.app.guard import Guard, hosts
+from whichword.extras.app.limits import Limits
+from whichword.extras.app.shelf import Shelf
+from whichword.extras.app.worker import Worker
 
 HOST = f"127.0.0.1:{PORT}"
 OWN = {"host": HOST, "origin": f"http://{HOST}"}

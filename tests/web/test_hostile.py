@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from web_shelf import PORT, TEXT, events, make_network
 
-from whichword.web import jobs
-from whichword.web.app import create_app
-from whichword.web.shelf import open_shelf
+from whichword.extras.app import jobs
+from whichword.extras.app.app import create_app
+from whichword.extras.app.shelf import open_shelf
 
 PAYLOADS = (
     "<script>alert(1)</script>",
@@ -130,7 +130,7 @@ def test_a_text_is_never_logged(
     answer = client.post("/api/explain", json={"model": 0, "methods": ["lrp"], "text": secret})
     assert answer.status_code == 500
     assert secret not in answer.text
-    ours = [record for record in caplog.records if record.name == "whichword.web"]
+    ours = [record for record in caplog.records if record.name == "whichword.extras.app"]
     assert [record.getMessage().split("\n")[0] for record in ours] == ["RuntimeError", "RuntimeError"]
     assert "jobs.py" in caplog.text  # where it was is said
     assert secret not in caplog.text

@@ -21,15 +21,15 @@ from tests.interrupting import hearing
 from typer.testing import CliRunner
 from web_shelf import TEXT
 
+from whichword.base.installing import install_command
 from whichword.cli import app as command
 from whichword.errors import InputError
-from whichword.installing import install_command
-from whichword.web import jobs
-from whichword.web.app import create_app
-from whichword.web.connections import TimedConnection
-from whichword.web.limits import Limits
-from whichword.web.serving import Place, serve
-from whichword.web.shelf import Shelf
+from whichword.extras.app import jobs
+from whichword.extras.app.app import create_app
+from whichword.extras.app.connections import TimedConnection
+from whichword.extras.app.limits import Limits
+from whichword.extras.app.serving import Place, serve
+from whichword.extras.app.shelf import Shelf
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "localhost", "192.168.0.1", "example.org", "", "127.0.0.2"])
@@ -164,7 +164,7 @@ def test_the_command_refuses_in_one_line(arguments: list[str], reason: str) -> N
 
 def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("app", "guard", "serving"):
-        monkeypatch.delitem(sys.modules, f"whichword.web.{name}")
+        monkeypatch.delitem(sys.modules, f"whichword.extras.app.{name}")
     monkeypatch.setitem(sys.modules, "starlette.applications", None)  # type: ignore[arg-type]
     done = CliRunner().invoke(command.app, ["serve", "anything"])
     assert isinstance(done.exception, InputError)

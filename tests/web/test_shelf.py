@@ -8,10 +8,10 @@ from starlette.testclient import TestClient
 from web_shelf import PORT, make_network
 
 from whichword.errors import InputError
+from whichword.extras.app.runs import RunPages, page
+from whichword.extras.app.shelf import Shelf, open_shelf
 from whichword.reporting import recommend, table
-from whichword.reporting.page import report_page
-from whichword.web.runs import RunPages, page
-from whichword.web.shelf import Shelf, open_shelf
+from whichword.reporting.page.page import report_page
 
 
 def test_networks_and_runs_are_told_apart(folders: list[Path]) -> None:
@@ -92,7 +92,7 @@ def test_reports_are_made_once_and_few_are_kept(shelf: Shelf, monkeypatch: pytes
         made.append(folders)
         return '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;">'
 
-    monkeypatch.setattr("whichword.web.runs.report_page", fake)
+    monkeypatch.setattr("whichword.extras.app.runs.report_page", fake)
     run = shelf.run(0)
     runs = RunPages(Shelf({}, {"a": run, "b": run, "c": run}))
     for number in (0, 0, 1, 2, 2):
@@ -107,7 +107,7 @@ def test_a_report_without_a_policy_is_not_served() -> None:
 
 
 def test_only_runs_are_enough(folders: list[Path]) -> None:
-    from whichword.web.app import create_app
+    from whichword.extras.app.app import create_app
 
     address = f"http://127.0.0.1:{PORT}"
     client = TestClient(create_app(open_shelf([folders[3]]), PORT), base_url=address, headers={"origin": address})

@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 from web_shelf import PORT
 
 import whichword
-from whichword.web import runs
-from whichword.web.app import create_app
-from whichword.web.shelf import Shelf, open_shelf
+from whichword.extras.app import runs
+from whichword.extras.app.app import create_app
+from whichword.extras.app.shelf import Shelf, open_shelf
 
 PATIENCE = 60.0  # seconds: other processes may be busy
 

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from starlette.testclient import TestClient
 
-from whichword.experiment.runner import evaluate
-from whichword.experiment.spec import Play, Spec
 from whichword.networks import Network
 from whichword.networks.network import Config
+from whichword.planning.spec import Play, Spec
+from whichword.playing.runner import evaluate
 from whichword.text import Vocabulary
 
 PORT = 8123

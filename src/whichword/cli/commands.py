@@ -8,25 +8,25 @@ from typing import Any
 import typer
 from rich.markup import escape
 
-from whichword.cli import league
 from whichword.cli.agree import agree
 from whichword.cli.app import Command, app
-from whichword.cli.card import card
 from whichword.cli.data import data
 from whichword.cli.demo import demo
 from whichword.cli.estimate import estimate
 from whichword.cli.evaluate import evaluate
 from whichword.cli.explain import explain
-from whichword.cli.gate import gate
-from whichword.cli.judge import judge
 from whichword.cli.merge import merge
 from whichword.cli.methods import methods
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
-from whichword.cli.serve import serve
-from whichword.cli.shortcut import shortcut
 from whichword.cli.train import train
 from whichword.cli.trust import trust
+from whichword.extras.app.command import serve
+from whichword.extras.audit.card_command import card
+from whichword.extras.audit.gate_command import gate
+from whichword.extras.league import command as league
+from whichword.extras.outside.command import judge
+from whichword.extras.shortcuts.shortcut_command import shortcut
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),

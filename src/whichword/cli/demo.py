@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from whichword import files
+from whichword.base import files
 from whichword.cli.demo_stamp import stamp
 from whichword.cli.evaluate import play
 from whichword.cli.options import Workers, no_file, option, path
 from whichword.cli.printing import command, console, say, share
 from whichword.errors import InputError
-from whichword.experiment.spec import Play, Spec
+from whichword.networks.training.settings import Training
+from whichword.planning.spec import Play, Spec
 from whichword.render import escape
-from whichword.training.settings import Training
 
 if TYPE_CHECKING:
-    from whichword.experiment.hands import Hands
-    from whichword.experiment.trainings import TrainingTask
+    from whichword.workers.hands import Hands
+    from whichword.workers.trainings import TrainingTask
 
 REPORT, STAMP = "report.html", "stamp"
 SCREEN = 28  # lines for the verdicts, so that all that is printed fits on one screen
@@ -65,8 +65,8 @@ def demo(
     Example:
       whichword demo --out demo
     """
-    from whichword.experiment.hands import Hands
-    from whichword.lock import locked
+    from whichword.base.lock import locked
+    from whichword.workers.hands import Hands
 
     lines = console(stderr=True)
     models, hands = Models(out / "models"), Hands.of(workers)
@@ -99,7 +99,7 @@ def _unchanged(out: Path) -> bool:
 
 
 def _report(out: Path) -> None:
-    from whichword.reporting.page import write_report
+    from whichword.reporting.page.page import write_report
 
     write_report([out / "run"], out / REPORT)
 
@@ -115,7 +115,7 @@ class Models:
         return [f"{corpus}-{network}" for corpus, networks in NETWORKS.items() for network in networks]
 
     def task(self, name: str) -> "TrainingTask":
-        from whichword.experiment.trainings import TrainingTask
+        from whichword.workers.trainings import TrainingTask
 
         corpus, network = name.split("-")
         return TrainingTask(corpus, NETWORKS[corpus][network], self.folder / name)
@@ -141,7 +141,7 @@ def _line(name: str, epochs: int, heldout: float, test: float | None) -> str:
 
 def _trained(models: Models, hands: "Hands") -> Iterator[str]:
     """A line per network; those that are done are only looked at, the others are trained side by side."""
-    from whichword.experiment.trainings import TrainingJob, train_all
+    from whichword.workers.trainings import TrainingJob, train_all
 
     done = [name for name in models.names if models.done(name)]
     yield from map(models.line, done)

@@ -12,7 +12,7 @@ from whichword.render import escape
 from whichword.render.amounts import duration, size
 
 if TYPE_CHECKING:
-    from whichword.experiment.estimating import PairingEstimate, RunEstimate
+    from whichword.planning.estimating import PairingEstimate, RunEstimate
 
 
 def estimate(
@@ -30,9 +30,9 @@ def estimate(
     Example:
       whichword estimate runs.toml --workers 8
     """
-    from whichword.experiment.crew import cores
-    from whichword.experiment.estimating import estimate_run
-    from whichword.experiment.spec import read_spec
+    from whichword.planning.estimating import estimate_run
+    from whichword.planning.spec import read_spec
+    from whichword.workers.crew import cores
 
     plan = read_spec(spec)
     console(stderr=True).print("reading models and corpora, then trying them out ...")

@@ -30,15 +30,15 @@ from whichword.cli.options import (
 )
 from whichword.cli.printing import command, say
 from whichword.errors import InputError
-from whichword.experiment.hands import Hands
-from whichword.experiment.mapping import read_mapping
-from whichword.experiment.run_part import RunPart, read_part
-from whichword.experiment.spec import Play, Spec, read_spec
 from whichword.models import labelled
+from whichword.planning.mapping import read_mapping
+from whichword.planning.spec import Play, Spec, read_spec
+from whichword.playing.run_part import RunPart, read_part
 from whichword.plugins import announce
+from whichword.workers.hands import Hands
 
 if TYPE_CHECKING:
-    from whichword.experiment.progress import Evaluated
+    from whichword.playing.progress import Evaluated
 
 Typed = list[str] | None  # what was typed for an option that may be repeated
 
@@ -140,9 +140,9 @@ class Means:
 def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
-    from whichword.experiment.remarks import remarks
-    from whichword.experiment.runner import evaluate
+    from whichword.playing.runner import evaluate
     from whichword.render import escape
+    from whichword.runs.remarks import remarks
 
     means = means or Means(Hands.of(workers))
     workers, executor, address = means.hands.workers, means.hands.executor, means.hands.address

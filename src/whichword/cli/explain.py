@@ -132,7 +132,7 @@ def _check_device(device: str) -> None:
 def _affordable(model: "Model", texts: list[str], methods: list[str] | None, seconds: float) -> Iterator[str]:
     """The texts, if an estimate says that they can be explained in so many seconds."""
     from whichword.methods import plan
-    from whichword.methods.estimate import estimate, within
+    from whichword.planning.estimate import estimate, within
     from whichword.text import tokenize
 
     if not seconds > 0:

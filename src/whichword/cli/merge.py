@@ -19,7 +19,7 @@ def merge(
     Example:
       whichword merge parts/* --out runs/all
     """
-    from whichword.experiment.merging import merge
+    from whichword.playing.merging import merge
 
     merged = merge(parts, out)
     total = len(merged.run.plan.shards)

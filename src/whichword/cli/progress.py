@@ -11,13 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from whichword.cli.printing import console
-from whichword.experiment.plan import RunPlan
-from whichword.experiment.progress import Estimate, Line, asked_copies
-from whichword.experiment.receipts import Receipt
-from whichword.experiment.remarks import left_out
+from whichword.playing.progress import Estimate, Line, asked_copies
 from whichword.render import escape
 from whichword.reporting.numbers import rate
 from whichword.reporting.power import by_title, power
+from whichword.runs.plan import RunPlan
+from whichword.runs.receipts import Receipt
+from whichword.runs.remarks import left_out
 
 PAUSE = 15.0  # seconds between plain lines
 

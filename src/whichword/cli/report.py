@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from whichword import files
+from whichword.base import files
 from whichword.cli.options import RunFolder, RunFolders, methods_option, names, option, path
 from whichword.cli.printing import say
 from whichword.errors import InputError
@@ -21,7 +21,7 @@ def report(
     Example:
       whichword report demo/run --out report.html
     """
-    from whichword.reporting.page import write_report
+    from whichword.reporting.page.page import write_report
 
     size = write_report(runs, out)
     say(f"{out}: {size / 1e6:.1f} MB; open it in a browser")
@@ -49,9 +49,9 @@ def figure(
       whichword figure demo/run --document 7c06 -m lrp,limsse_ms_s
       whichword figure demo/run --document 7c06 --format svg --out figure.svg
     """
-    from whichword.experiment.reading import open_run
     from whichword.render.palette import PALETTES
     from whichword.reporting.figures import DRAWINGS, figure
+    from whichword.runs.run import open_run
 
     draw = DRAWINGS[form]
     if palette not in PALETTES:

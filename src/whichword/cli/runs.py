@@ -19,7 +19,7 @@ def verify(run: RunFolder) -> None:
     Example:
       whichword verify demo/run
     """
-    from whichword.experiment import checking
+    from whichword.playing import checking
 
     findings = checking.verify(run)
     kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("unplanned", findings.unplanned))
@@ -43,8 +43,8 @@ def digest(run: RunFolder) -> None:
     Example:
       whichword digest demo/run
     """
-    from whichword.experiment.checking import digest
-    from whichword.experiment.reading import open_run
+    from whichword.playing.checking import digest
+    from whichword.runs.run import open_run
 
     print(digest(open_run(run)))
 

@@ -22,11 +22,11 @@ from whichword.cli.options import (
 )
 from whichword.cli.printing import command, console, say, share
 from whichword.errors import InputError
+from whichword.networks.training.settings import Training
 from whichword.render import escape
-from whichword.training.settings import Training
 
 if TYPE_CHECKING:
-    from whichword.training.state import Position
+    from whichword.networks.training.state import Position
 
 DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)
 
@@ -89,8 +89,8 @@ def train(
       whichword train reviews.csv[text=review,label=stars] --out models/reviews
       whichword train docstrings --network cnn,lstm --seeds 3 --workers 2
     """
-    from whichword.experiment.crew import cores
     from whichword.networks import NETWORKS as REGISTRY
+    from whichword.workers.crew import cores
 
     settings = Training(
         embedding=embedding,
@@ -132,7 +132,7 @@ def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -
 
 def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | None, workers: int) -> None:
     """Side by side, a line per epoch and network."""
-    from whichword.experiment.trainings import TrainingJob, TrainingTask, train_all
+    from whichword.workers.trainings import TrainingJob, TrainingTask, train_all
 
     tasks = {str(folder): TrainingTask(spelling, settings, folder) for folder, settings in variants.items()}
     notice = console(stderr=True).print
@@ -143,7 +143,7 @@ def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | No
 
 def _train(spelling: str, settings: Training, folder: Path, data: Path | None) -> None:
     from whichword.corpora import read_corpus
-    from whichword.training.loop import train
+    from whichword.networks.training.loop import train
 
     corpus = read_corpus(spelling, data=data, seed=settings.seed)
     with Bar() as bar:

@@ -25,12 +25,12 @@ from whichword.cli.options import (
 )
 from whichword.cli.printing import command, say
 from whichword.errors import InputError
-from whichword.experiment.hands import Hands
 from whichword.plugins import announce
+from whichword.workers.hands import Hands
 
 if TYPE_CHECKING:
-    from whichword.experiment.spec import Spec
-    from whichword.reporting.trusting import Verdict
+    from whichword.planning.spec import Spec
+    from whichword.reporting.trust import Verdict
 
 _TIME = re.compile(r"(?P<number>\d+(\.\d+)?)\s*(?P<unit>s|m|h|)")
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -88,7 +88,7 @@ def seconds(spelling: str) -> float:
 
 def _play(spec: "Spec", out: Path, hands: Hands, margin: float, limit: float | None) -> "Verdict":
     from whichword.cli.progress import Display
-    from whichword.reporting.trusting import check_margin, decided
+    from whichword.reporting.trust import check_margin, decided
 
     check_margin(margin)
     with Display(hands.workers) as display:

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
+from whichword.base.files import expanded
 from whichword.corpora.registry import CorpusAbout
 from whichword.errors import InputError
-from whichword.files import expanded
 
 
 def data_folder(data: str | Path | None = None) -> Path:

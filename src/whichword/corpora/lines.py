@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from whichword import files
+from whichword.base import files
+from whichword.base.files import refuse_special
 from whichword.corpora.intake import Rejected
 from whichword.corpora.sizes import bounded_lines
 from whichword.errors import InputError
-from whichword.files import refuse_special
 
 LARGEST = 2**28  # bytes of a file that is read as a whole
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+from whichword.base.files import expanded
 from whichword.corpora import delimited, jsonl, parquet
 from whichword.corpora.building import distinct, text_document, words_document
 from whichword.corpora.delimited import Dialect
@@ -17,7 +18,6 @@ from whichword.corpora.pairing import twins
 from whichword.corpora.registry import CorpusAbout, Source
 from whichword.corpora.splitting import Parts, by_content, by_name
 from whichword.errors import InputError
-from whichword.files import expanded
 from whichword.registry import Registry
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document

@@ -7,9 +7,9 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import compute, parquet
 
+from whichword.base.files import refuse_special
 from whichword.corpora.sizes import Growth
 from whichword.errors import InputError, one_line
-from whichword.files import refuse_special
 
 ROWS = 4096  # per batch
 CELL = 8  # bytes that a value counts for at least

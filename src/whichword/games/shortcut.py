@@ -12,7 +12,7 @@ from whichword.types import Document
 @GAMES.register("shortcut")
 @dataclass(frozen=True)
 class ShortcutGame(TruthGame):
-    """Right are the planted words, which alone decide the label; `whichword.training.shortcut` plants and trains."""
+    """Right are the planted words, which alone decide the label; see `whichword.extras.shortcuts`."""
 
     name: ClassVar[str] = "shortcut"
     counts: ClassVar[tuple[Part, ...]] = (Part("shortcut", truth="planted words that decide the class"),)

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.answering import Answers, Asking
+from whichword.base.lazy import torch
 from whichword.health.displacement import LEVEL
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.health.responses import shifts_of
 from whichword.health.shifts import confirmed
 from whichword.health.theorems import COUNTERPARTS, GRADIENT, INTEGRAL
-from whichword.lazy import torch
 from whichword.method_names import BASELINES
 from whichword.methods import METHODS, MethodPlan, plan
 from whichword.methods.accounting import account_of

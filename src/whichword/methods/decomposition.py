@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from whichword.lazy import Tensor, torch
+from whichword.base.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Traced, by_word
 from whichword.passes import TRACE, Trace

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
 
-from whichword import kernels
-from whichword.lazy import torch
+from whichword.base import kernels
+from whichword.base.lazy import torch
 from whichword.methods.randomness import Keys, multinomials
 
 Numbers = NDArray[np.float64]

@@ -6,8 +6,8 @@ from functools import partial
 from itertools import product
 from typing import ClassVar
 
+from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
-from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Differentiable, by_word
 from whichword.passes import GRADIENT, INTEGRAL, OUTPUTS, GradientKind

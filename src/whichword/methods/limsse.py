@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.base.lazy import Tensor, torch
 from whichword.errors import UNDEFINED, InputError
-from whichword.lazy import Tensor, torch
 from whichword.methods.designs import LONGEST, Designs, Numbers, least_squares_all, limit, logistic_all
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Model

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
-from whichword.lazy import Tensor, torch
 from whichword.method_names import alias_of
 from whichword.methods.randomness import Keys, generators, stream_keys
 from whichword.model import Batch, Model, stopwatch
@@ -102,7 +102,7 @@ class Method(Protocol):
         ...
 
 
-METHODS: Registry[Method] = Registry("method", "whichword.methods", ["whichword.contestants"])
+METHODS: Registry[Method] = Registry("method", "whichword.methods", ["whichword.extras.contestants"])
 METHODS.aliases(alias_of)
 
 Family = tuple[type, Mapping[str, Method]]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from whichword.base.lazy import Tensor, torch
 from whichword.errors import UNDEFINED, InputError
-from whichword.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Model
 from whichword.reading import Edits

@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from whichword.base.lazy import torch
 from whichword.errors import CRASHED, named
-from whichword.lazy import torch
 from whichword.methods.method import Answer, Questions, answered
 from whichword.model import Model
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.base.lazy import Tensor, torch
 from whichword.errors import FailedCallError, InputError
-from whichword.lazy import Tensor, torch
 from whichword.model import Batch, Model, Reading
 from whichword.types import About, Written
 

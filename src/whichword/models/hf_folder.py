@@ -14,8 +14,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from whichword.base.installing import install_command
 from whichword.errors import InputError
-from whichword.installing import install_command
 from whichword.models.loaders import MODELS
 from whichword.registry import with_settings
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from whichword import files
+from whichword.base import files
 from whichword.errors import InputError
 from whichword.models.loaders import MODELS
 from whichword.models.sources import foreign_code

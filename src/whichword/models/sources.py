@@ -9,7 +9,7 @@ from types import FunctionType, ModuleType
 
 from whichword.errors import InputError
 
-# ours are hashed as a whole (`experiment.identity`), libraries are known by their versions
+# ours are hashed as a whole (`runs.identity`), libraries are known by their versions
 ELSEWHERE = frozenset({"whichword", "torch", "numpy", "scipy"}) | sys.stdlib_module_names
 
 

@@ -15,7 +15,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load as tensors_of
 from safetensors.torch import save_file
 
-from whichword import files
+from whichword.base import files
 from whichword.errors import InputError
 from whichword.networks.network import Config, Network
 from whichword.text import Vocabulary

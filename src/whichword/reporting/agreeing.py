@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from whichword.errors import InputError
-from whichword.experiment.reading import open_run
 from whichword.reporting.cases import judgements
 from whichword.reporting.judges import FEW, Panel, panels
+from whichword.runs.run import open_run
 
 
 def agreement(folders: Sequence[str | Path]) -> list[Panel]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from whichword.experiment.judged import Judged
-from whichword.experiment.judging import judge
-from whichword.experiment.outcomes import outcomes_of
-from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run
-from whichword.experiment.verdicts import StoredVerdict, stored_verdicts
 from whichword.games import recalled
 from whichword.reporting.case import Case
+from whichword.runs.plan import Pairing
+from whichword.runs.run import Run
+from whichword.runs.verdicts import StoredVerdict, stored_verdicts
+from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
+from whichword.scoring.outcomes import outcomes_of
 from whichword.statistics.decision import MARGIN, Costs, Decision, decide
 
 

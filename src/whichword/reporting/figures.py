@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from whichword.base.installing import install_command
 from whichword.errors import InputError
-from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run, StoredRelevance
 from whichword.explanation import first_maximum
 from whichword.games import recalled
-from whichword.installing import install_command
 from whichword.registry import Registry
 from whichword.render import escape, latex
 from whichword.render.heatmap import WordCell, heatmap
 from whichword.render.palette import PAPER, Palette
 from whichword.reporting.figures_svg import stacked as stacked_svg
+from whichword.runs.plan import Pairing
+from whichword.runs.run import Run, StoredRelevance
 from whichword.types import Item
 
 

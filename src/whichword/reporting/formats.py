@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
-from whichword.experiment.reading import mixture
 from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.formats_records import records
@@ -17,6 +16,7 @@ from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.table import Column, Table, TableCell
 from whichword.reporting.verdict_format import verdict
+from whichword.runs.run import mixture
 from whichword.statistics.groups import Mark
 
 LEGEND = (

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from whichword.experiment.reading import mixture
 from whichword.reporting.table import Column, Table, TableCell
+from whichword.runs.run import mixture
 
 
 def records(table: Table) -> Iterator[dict[str, Any]]:

@@ -6,11 +6,11 @@ from itertools import groupby
 
 import numpy as np
 
-from whichword.experiment.judged import Judged
-from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run
 from whichword.games import recalled
 from whichword.method_names import BASELINES
+from whichword.runs.plan import Pairing
+from whichword.runs.run import Run
+from whichword.scoring.judged import Judged
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
 from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
 from whichword.types import Item

@@ -6,10 +6,10 @@ Colours are the page's variables, so that a figure follows its theme; saved alon
 import itertools
 from collections.abc import Mapping, Sequence
 
-from whichword.experiment.degrading import Degraded
 from whichword.render import escape
 from whichword.reporting.judges import Panel
 from whichword.reporting.numbers import points
+from whichword.scoring.degrading import Degraded
 from whichword.statistics.judges import Correlation
 
 ROW, COLUMN, NAME, TOP = 21.0, 190.0, 140.0, 76.0  # pixels

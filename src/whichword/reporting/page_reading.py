@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Run
-from whichword.experiment.store import FAILED
+from whichword.runs.plan import Pairing
+from whichword.runs.run import Run
+from whichword.runs.store import FAILED
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.experiment.judged import Judged
-from whichword.experiment.judging import judge
-from whichword.experiment.reading import open_run
 from whichword.render import escape
 from whichword.reporting.numbers import interval, points
+from whichword.runs.run import open_run
+from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
 from whichword.statistics.pooling import Trainings, pooled
 
 Kind = tuple[str, str, str, str]  # network, corpus, game, part

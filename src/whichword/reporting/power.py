@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from whichword.experiment.plan import ItemSet, Pairing, RunPlan
 from whichword.method_names import BASELINES
+from whichword.runs.plan import ItemSet, Pairing, RunPlan
 from whichword.statistics.bounds import level_of
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.needed import distance_shown, documents_to_show

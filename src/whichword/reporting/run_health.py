@@ -1,11 +1,11 @@
 """The health of a run's methods, from its stored relevances."""
 
-from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import Prediction, Run
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.method_names import BASELINES
 from whichword.reporting.page_reading import Explained, explained
+from whichword.runs.plan import Pairing
+from whichword.runs.run import Prediction, Run
 from whichword.types import Item
 
 

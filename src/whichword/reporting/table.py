@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 
-from whichword.experiment.degrading import Degraded
-from whichword.experiment.reading import MethodCost
 from whichword.games import recalled
 from whichword.reporting.case import Case
+from whichword.runs.run import MethodCost
+from whichword.scoring.degrading import Degraded
 from whichword.statistics.groups import Mark
 from whichword.statistics.intervals import Interval, wilson
 from whichword.statistics.widths import Width

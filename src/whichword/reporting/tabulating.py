@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from whichword.experiment.judged import Judged
-from whichword.experiment.plan import Pairing
-from whichword.experiment.reading import MethodCost, Run, RunLike, folders_of, open_run
-from whichword.experiment.remarks import remarks
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
 from whichword.method_names import BASELINES
 from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.run_health import health_remarks
 from whichword.reporting.table import Column, Table, TableCell
+from whichword.runs.plan import Pairing
+from whichword.runs.remarks import remarks
+from whichword.runs.run import MethodCost, Run, RunLike, folders_of, open_run
+from whichword.scoring.judged import Judged
 from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group

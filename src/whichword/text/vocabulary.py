@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from whichword import files
+from whichword.base import files
 from whichword.errors import InputError
 
 

@@ -16,7 +16,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks.encoder import Encoder
 from whichword.networks.fast import scan, steps
 from whichword.networks.fast.inputs import Inputs, States

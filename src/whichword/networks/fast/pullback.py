@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks.fast.cells import CompiledPasses
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.recurrent import RecurrentWords

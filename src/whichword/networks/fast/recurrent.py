@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast import sequence
 from whichword.networks.fast.cells import BEFORE, MEMORY, Cell, RelevancePasses

@@ -7,7 +7,7 @@ step; everything else is done for all t at once.
 import torch
 from torch import Tensor
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks.fast.inputs import Inputs, States
 
 

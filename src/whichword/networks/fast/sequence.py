@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from whichword import kernels
+from whichword.base import kernels
 from whichword.networks.fast.cells import Cell
 from whichword.networks.fast.inputs import Inputs, States
 

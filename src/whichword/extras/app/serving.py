@@ -1,0 +1,63 @@
+"""The app on a port of this machine, and of no other."""
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import uvicorn
+
+from whichword.errors import InputError
+from whichword.extras.app.app import create_app
+from whichword.extras.app.connections import CONNECTIONS, TimedConnection
+from whichword.extras.app.limits import Limits
+from whichword.extras.app.shelf import Shelf
+
+FAMILIES = {"127.0.0.1": socket.AF_INET, "::1": socket.AF_INET6}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the app listens; port 0 stands for any that is free."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+
+    def __post_init__(self) -> None:
+        if self.host not in FAMILIES:
+            raise InputError(
+                f"the app is for this machine alone: host must be {' or '.join(FAMILIES)}, not {self.host}"
+            )
+        if not 0 <= self.port < 1 << 16:
+            raise InputError(f"port must be between 0 and 65535, not {self.port}")
+
+    def listen(self) -> socket.socket:
+        try:
+            return socket.create_server((self.host, self.port), family=FAMILIES[self.host])
+        except OSError as error:
+            raise InputError(f"port {self.port} of {self.host}: {error.strerror}; choose another with --port") from None
+
+    def address(self, port: int) -> str:
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{name}:{port}/"
+
+
+def serve(
+    shelf: Shelf, place: Place, limits: Limits, threads: int | None, ready: Callable[[str], None] = print
+) -> None:
+    """Serve until interrupted; ``ready`` is called with the address."""
+    with place.listen() as listening:
+        port = listening.getsockname()[1]
+        config = uvicorn.Config(
+            create_app(shelf, port, limits, threads, warm=True),
+            access_log=False,
+            log_level="warning",
+            proxy_headers=False,
+            server_header=False,
+            ws="none",
+            http=TimedConnection,
+            limit_concurrency=CONNECTIONS,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=1,
+        )
+        ready(place.address(port))
+        uvicorn.Server(config).run(sockets=[listening])

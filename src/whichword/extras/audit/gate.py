@@ -1,0 +1,213 @@
+"""After a model was trained again: is the trusted method still right, and did explanations move more than seeds do?
+
+Two runs over the same items, read from their folders. A check passes, fails or could not be made; what could not be
+made is said, never passed over.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.errors import InputError
+from whichword.extras.audit.gate_matchup import Matchup, matchups
+from whichword.reporting.numbers import interval as brackets
+from whichword.reporting.numbers import p_value, percent, points
+from whichword.reporting.tabulating import first_place
+from whichword.runs.run import Run, open_run
+from whichword.scoring.judged import Judged
+from whichword.statistics import compare, holm
+from whichword.statistics.intervals import wilson
+
+PASSED, FAILED, SKIPPED = "passed", "failed", "not checked"
+ALPHA = 0.05
+MARGIN = 0.05  # of accuracy: less is not worth stopping anybody
+READS_BY = ("tokenizer", "vocab", "vocabulary", "merges", "special_tokens", "sentencepiece", "spiece")  # files' names
+
+
+@dataclass(frozen=True)
+class GateCheck:
+    """One question with its answer; ``words`` say why."""
+
+    column: str  # which model, corpus and game
+    name: str
+    outcome: str
+    words: str
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """``least`` maps methods to the accuracy that they must have; ``margin`` is what may be lost.
+
+    ``methods`` are the trusted ones; none: the best of the old run.
+    """
+
+    methods: tuple[str, ...] = ()
+    least: Mapping[str, float] | None = None
+    margin: float = MARGIN
+
+
+def gate(new: Path, old: Path, seeds: Path | None = None, settings: GateSettings | None = None) -> list[GateCheck]:
+    """All checks; `InputError` where there is nothing to compare with."""
+    settings = settings or GateSettings()
+    runs = [None if folder is None else open_run(folder) for folder in (new, old, seeds)]
+    return [check for matchup in matchups(*runs) for check in _checks(matchup, settings)]  # type: ignore[arg-type]
+
+
+def _checks(matchup: Matchup, settings: GateSettings) -> Iterator[GateCheck]:
+    yield _reads_alike(matchup)
+    trusted = settings.methods or _trusted(matchup)
+    _refuse_absent(matchup, [*trusted, *(settings.least or {})])
+    for part in matchup.judged("old").parts:
+        yield from _still_right(matchup, part, trusted, settings.margin)
+        yield from _high_enough(matchup, part, settings.least or {})
+    for method in trusted:
+        yield _moved(matchup, method)
+
+
+def _trusted(matchup: Matchup) -> tuple[str, ...]:
+    """The best method of the old run's first part: what was recommended then."""
+    judged = matchup.judged("old")
+    first = first_place(judged, judged.parts[0])
+    if first is None:
+        raise InputError(f"{matchup.old[0].folder}: no baseline for {matchup.title}: no document counted then")
+    return (first.best,)
+
+
+def _refuse_absent(matchup: Matchup, methods: Sequence[str]) -> None:
+    for run, pairing in (matchup.new, matchup.old):
+        for method in methods:
+            if method not in pairing.labels:
+                raise InputError(f"{run.folder}: no baseline for {method}: it was not asked there")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _reads_alike(matchup: Matchup) -> GateCheck:
+    """The tokenizer, or the vocabulary, is the one of before."""
+    was, now = (_readers(run, pairing.model) for run, pairing in (matchup.old, matchup.new))
+    changed = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+    if not was and not now:
+        return GateCheck(matchup.title, "tokenizer", SKIPPED, "the model's loader names no tokenizer")
+    outcome = FAILED if changed else PASSED
+    words = f"another than before: {', '.join(changed)}" if changed else f"the same as before: {', '.join(now)}"
+    return GateCheck(matchup.title, "tokenizer", outcome, words)
+
+
+def _readers(run: Run, model: str) -> dict[str, str]:
+    """The parts of the model's identity that say how it reads."""
+    prefix = f"model {model}: "
+    parts = {name.removeprefix(prefix): value for name, value in run.plan.identity.items() if name.startswith(prefix)}
+    return {name: value for name, value in parts.items() if any(word in name.lower() for word in READS_BY)}
+
+
+def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: float) -> Iterator[GateCheck]:
+    """Accuracy on the documents that count in both runs, paired."""
+    vectors = {side: matchup.judged(side).vectors(part) for side in ("new", "old")}
+    pairs = {method: _both(vectors["new"][method], vectors["old"][method]) for method in methods}
+    compared = {method: compare(*pair) for method, pair in pairs.items() if len(pair[0])}
+    adjusted = holm({method: comparison.p for method, comparison in compared.items()})
+    for method, (now, was) in pairs.items():
+        name = f"{method} is still right ({part})"
+        if method not in compared:
+            yield GateCheck(matchup.title, name, _without_documents(matchup, part), "no document counts in both runs")
+            continue
+        allowed = max(margin, _between_seeds(matchup, part, method))
+        worse = compared[method].difference < -allowed and adjusted[method] < ALPHA
+        figures = f"{points(float(now.mean()))}, was {points(float(was.mean()))} on {len(now)} documents"
+        words = f"{figures}; {p_value(adjusted[method])}, {points(allowed)} may be lost"
+        yield GateCheck(matchup.title, name, FAILED if worse else PASSED, words)
+    yield _counted(matchup, part)
+
+
+def _without_documents(matchup: Matchup, part: str) -> str:
+    """What a check has come to that no document counts for.
+
+    Methods are recommended by a game's first part, so that has to have some. Later ones need not: a model that is
+    always right has no mistakes to explain.
+    """
+    return FAILED if part == matchup.judged("old").parts[0] else SKIPPED
+
+
+def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    counted = np.isfinite(first) & np.isfinite(second)
+    return first[counted], second[counted]
+
+
+def _between_seeds(matchup: Matchup, part: str, method: str) -> float:
+    """What two seeds of the old training differ by."""
+    if matchup.seeds is None or method not in matchup.seeds[1].labels:
+        return 0.0
+    pair = _both(*(matchup.judged(side).vectors(part)[method] for side in ("old", "seeds")))
+    return abs(float(pair[0].mean() - pair[1].mean())) if len(pair[0]) else 0.0
+
+
+def _counted(matchup: Matchup, part: str) -> GateCheck:
+    """A model that predicts other things has fewer documents that count: a method could look right on the few.
+
+    One that counts in a part before this one instead is not lost: a mistake that is no longer made.
+    """
+    sides = [matchup.judged(side) for side in ("new", "old")]
+    comparison = compare(_counts_by_then(sides[0], part), _counts_by_then(sides[1], part))
+    fewer = comparison.difference < -2 * MARGIN and comparison.p < ALPHA
+    now, was = (int(_counts(judged, part).sum()) for judged in sides)
+    words = f"{now} of {len(sides[0].keys)} documents, were {was}"
+    return GateCheck(matchup.title, f"documents that count ({part})", FAILED if fewer else PASSED, words)
+
+
+def _counts(judged: Judged, part: str) -> NDArray[np.bool_]:
+    """Which documents count, [D]."""
+    return np.asarray(np.isfinite(judged.hits[part]).all(axis=1))
+
+
+def _counts_by_then(judged: Judged, part: str) -> NDArray[np.float64]:
+    """1 for documents that count in this part of the game or in one before it, [D]."""
+    until = judged.parts[: judged.parts.index(part) + 1]
+    return np.asarray(np.any([_counts(judged, name) for name in until], axis=0), dtype=np.float64)
+
+
+def _high_enough(matchup: Matchup, part: str, least: Mapping[str, float]) -> Iterator[GateCheck]:
+    judged = matchup.judged("new")
+    for method, bound in least.items():
+        tally = judged.tally(part, method)
+        name = f"{method} >= {points(bound)} ({part})"
+        if not tally.total:
+            yield GateCheck(matchup.title, name, _without_documents(matchup, part), "no document counts")
+            continue
+        accuracy = tally.hits / tally.total
+        words = f"{points(accuracy)} {brackets(wilson(tally.hits, tally.total))} of {tally.total} documents"
+        yield GateCheck(matchup.title, name, PASSED if accuracy >= bound else FAILED, words)
+
+
+def _moved(matchup: Matchup, method: str) -> GateCheck:
+    """Documents whose most relevant word is another one now, where the prediction is the same."""
+    name = f"{method} points where it did"
+    same, moved = _moves(matchup, "new", method)
+    share = (
+        f"{percent(float(moved[same].mean()))} of {int(same.sum())} most relevant words are others"
+        if same.any()
+        else ""
+    )
+    if matchup.seeds is None or method not in matchup.seeds[1].labels:
+        words = "no second seed to compare with (--seeds RUN)"
+        return GateCheck(matchup.title, name, SKIPPED, f"{share}; {words}" if share else words)
+    also, by_seed = _moves(matchup, "seeds", method)
+    both = same & also
+    if not both.any():
+        return GateCheck(matchup.title, name, FAILED, "no prediction is the same as before")
+    comparison = compare(moved[both].astype(float), by_seed[both].astype(float))
+    further = comparison.difference > MARGIN and comparison.p < ALPHA
+    words = f"{percent(float(moved[both].mean()))} of {int(both.sum())} most relevant words are others, "
+    words += f"{percent(float(by_seed[both].mean()))} by another seed; {p_value(comparison.p)}"
+    return GateCheck(matchup.title, name, FAILED if further else PASSED, words)
+
+
+def _moves(matchup: Matchup, side: str, method: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which documents have the prediction of before, and which another most relevant word, [D] each."""
+    now, was = matchup.judged(side), matchup.judged("old")
+    same = np.array([a == b for a, b in zip(now.predicted, was.predicted, strict=True)], dtype=bool)
+    rmax = [judged.rmax[:, judged.methods.index(method)] for judged in (now, was)]
+    return same, rmax[0] != rmax[1]

@@ -1,0 +1,17 @@
+"""Methods of other libraries, each through a small adapter, and a few of our own that are no part of the paper.
+
+They are the family "contestants": ``-m all,contestants``. A library is loaded when its method is first asked.
+"""
+
+# ruff: noqa: I001  (the order of the methods in tables)
+from whichword.extras.contestants import (
+    captum_vectors,
+    captum_words,
+    shap_words,
+    lime_words,
+    attention,
+    noise,
+    sentences,
+)
+
+__all__ = ["attention", "captum_vectors", "captum_words", "lime_words", "noise", "sentences", "shap_words"]

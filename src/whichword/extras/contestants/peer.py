@@ -1,0 +1,106 @@
+"""What the methods of other libraries have in common: a document at a time, a seed, and an honest refusal."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import numpy as np
+
+from whichword.base.lazy import Tensor, torch
+from whichword.errors import InputError, named
+from whichword.methods.method import Answer, Questions
+from whichword.model import Batch, Differentiable, Model
+from whichword.passes import OUTPUTS
+from whichword.types import Text
+
+FAMILY = "contestants"
+PROBE = ("a", "text", "of", "five", "words")
+
+
+class Peer(ABC):
+    """A method of ``library``. Whether it takes a model shows on a short text: its own error is the reason.
+
+    A model that may be asked about a bounded number of texts, or reads no word of ours, is not tried before.
+    """
+
+    library: ClassVar[str]
+    foreign: ClassVar[bool] = True
+    one_by_one: ClassVar[bool] = True
+
+    @abstractmethod
+    def explain(self, model: Any, questions: Questions) -> Answer:
+        """phi(t, k, X) of a single document, [1, T]."""
+
+    def refuses(self, model: Model) -> str | None:
+        if importlib.util.find_spec(self.library) is None:
+            return f"{self.library} is not installed: pip install 'whichword[contestants]'"
+        probe = _probe(model)
+        if probe is None:
+            return None
+        try:
+            self.explain(
+                model, Questions(probe, torch.zeros(1, dtype=torch.long, device=model.about.device), ("probe",))
+            )
+        except Exception as error:
+            return f"{self.library} says {named(error)}"
+        return None
+
+
+def _probe(model: Model) -> Batch | None:
+    """A short text; None where the model cannot tell anything of one."""
+    if not isinstance(model, Differentiable):
+        return None
+    try:
+        probe = getattr(model, "probe", None)
+        if probe is not None:
+            batch: Batch = probe()
+            return batch
+        return Batch.of([model.read(Text(PROBE, " ".join(PROBE)))], model.about.device)
+    except InputError:
+        return None
+
+
+def check_output(output: str) -> None:
+    if output not in OUTPUTS:
+        raise InputError(f"output must be one of {', '.join(OUTPUTS)}, not {output!r}")
+
+
+def at_least(name: str, value: int | None, least: int = 1) -> None:
+    """A setting that counts things."""
+    if value is not None and (not isinstance(value, int) or value < least):
+        raise InputError(f"{name} must be a whole number from {least}, not {value}")
+
+
+def seed_of(questions: Questions, purpose: str) -> int:
+    """The document's own seed for a library that takes a number."""
+    return int(questions.randomness(0, purpose).integers(2**31))
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Every generator that a library may draw from begins at ``seed``; afterwards all are as they were.
+
+    Libraries warn of what a person at a keyboard should know; in a run of thousands of documents nobody is there.
+    """
+    states = np.random.get_state(), random.getstate()
+    with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.manual_seed(seed)
+        np.random.seed(seed)
+        random.seed(seed)
+        try:
+            yield
+        finally:
+            np.random.set_state(states[0])
+            random.setstate(states[1])
+
+
+def chosen(scores: Tensor, k: Tensor, output: str) -> Tensor:
+    """o(k) of copies of one document, [n, K] -> [n]."""
+    return (scores if output == "s" else scores.softmax(1))[:, int(k)]

@@ -1,0 +1,182 @@
+"""What to evaluate: models x corpora x games x methods, typed, from the command line or a TOML file.
+
+    seed = 0
+    methods = ["all"]
+    limit = 200
+
+    [models]
+    cnn = "models/docstrings-cnn"
+
+    [[play]]
+    models = ["cnn"]
+    corpora = ["docstrings"]
+    games = ["hybrid"]
+
+``play`` blocks inherit ``methods``, ``limit`` and ``classes``; without ``models`` they take all, without ``games`` the
+one that fits the corpus. Folders are relative to the file. Unknown keys are errors.
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from whichword.base import files
+from whichword.errors import InputError
+
+LARGEST_SPEC = 2**24  # bytes of a TOML file
+SHARD_WORDS = 2_000_000  # passed through a network: some 1 to 30 seconds, what a kill may cost
+
+
+@dataclass(frozen=True)
+class Play:
+    """Each of these models on each of these corpora in each of these games (none named: the one that fits).
+
+    ``classes`` says which class of the models a label of the corpora is, where the names differ.
+    """
+
+    models: tuple[str, ...]
+    corpora: tuple[str, ...]
+    games: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ("all",)
+    limit: int | None = None
+    classes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """``models`` maps labels to spellings; ``shard_words`` are words passed through a network, roughly."""
+
+    models: Mapping[str, str]
+    plays: tuple[Play, ...]
+    seed: int = 0
+    batch_words: int | None = None  # as many as suit the model
+    shard_words: int = SHARD_WORDS
+    data: Path | None = None
+
+    def __post_init__(self) -> None:
+        if not self.models:
+            raise InputError("no model was named")
+        for play in self.plays:
+            _check(play, self.models)
+        if not self.plays:
+            raise InputError("nothing to play: name a corpus")
+        for name in ("batch_words", "shard_words"):
+            if getattr(self, name) is not None and getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+        spellings = {label: os.fspath(spelling) for label, spelling in self.models.items()}
+        object.__setattr__(self, "models", spellings)  # a plan holds text, and a path is a spelling too
+
+
+def _check(play: Play, models: Mapping[str, str]) -> None:
+    for label in play.models:
+        if label not in models:
+            raise InputError(f"no model is called {label!r}; {_hint(label, models)}")
+    for name, values in (("model", play.models), ("corpus", play.corpora), ("method", play.methods)):
+        if not values:
+            raise InputError(f"no {name} was named")
+    if play.limit is not None and play.limit < 1:
+        raise InputError(f"limit must be at least 1, not {play.limit}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# TOML
+
+_KINDS: Mapping[str, tuple[type, str]] = {
+    "seed": (int, "a whole number"),
+    "batch_words": (int, "a whole number"),
+    "shard_words": (int, "a whole number"),
+    "limit": (int, "a whole number"),
+    "data": (str, "text"),
+    "methods": (list, "a list of names"),
+    "corpora": (list, "a list of names"),
+    "games": (list, "a list of names"),
+    "models": (list, "a list of names"),
+    "classes": (dict, 'a table of names: {neg = "0", pos = "1"}'),
+}
+_INHERITED = ("methods", "limit", "classes")
+_SIZES = ("seed", "batch_words", "shard_words")
+_TOP = (*_SIZES, "data", *_INHERITED)
+_PLAY = ("models", "corpora", "games", *_INHERITED)
+_BEFORE = {"budget": "batch_words", "shard": "shard_words"}  # what keys were called
+
+
+def read_spec(path: Path) -> Spec:
+    """A `Spec` from a TOML file, or an `InputError` that names the file and the key."""
+    try:
+        body = tomllib.loads(files.read(path, LARGEST_SPEC).decode("utf8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number of thousands of digits
+        raise InputError(f"{path}: not TOML: {error}") from None
+    try:
+        return _spec(body, path.parent)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _spec(body: Mapping[str, Any], base: Path) -> Spec:
+    models, plays = body.get("models", {}), body.get("play", [])
+    settings = _renamed({key: value for key, value in body.items() if key not in ("models", "play")})
+    top = _typed(settings, _TOP, "", ("models", "play"))
+    if not isinstance(models, dict) or not all(isinstance(spelling, str) for spelling in models.values()):
+        raise InputError('[models] must map names to models: cnn = "models/cnn"')
+    if not isinstance(plays, list) or not all(isinstance(play, dict) for play in plays):
+        raise InputError("write every play as a block under [[play]]")
+    inherited = {name: settings[name] for name in _INHERITED if name in top}
+    return Spec(
+        models={label: _seen_from(base, spelling) for label, spelling in models.items()},
+        plays=tuple(_play(inherited | play, tuple(models), number) for number, play in enumerate(plays, 1)),
+        data=base / top["data"] if "data" in top else None,
+        **{name: top[name] for name in _SIZES if name in top},
+    )
+
+
+def _seen_from(base: Path, spelling: str) -> str:
+    """A folder of the spec, from where the command runs: ``FOLDER``, or ``prefix:FOLDER`` where there is that folder.
+
+    Whatever else has a colon (``module:function``) stays as it is.
+    """
+    prefix, colon, place = spelling.partition(":")
+    if not colon or (base / spelling).exists():
+        return str(base / spelling)
+    return f"{prefix}:{base / place}" if place and (base / place).exists() else spelling
+
+
+def _renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys by their names of today."""
+    for was, now in _BEFORE.items():
+        if was in settings and now in settings:
+            raise InputError(f"{was} is what {now} was called before: give one of them")
+    return {_BEFORE.get(key, key): value for key, value in settings.items()}
+
+
+def _play(block: Mapping[str, Any], models: tuple[str, ...], number: int) -> Play:
+    checked = _typed(block, _PLAY, f"[[play]] {number}: ")
+    if "corpora" not in checked:
+        raise InputError(f"[[play]] {number}: corpora is missing")
+    return Play(**({"models": models} | checked))
+
+
+def _typed(block: Mapping[str, Any], keys: Iterable[str], where: str, sections: Iterable[str] = ()) -> dict[str, Any]:
+    checked: dict[str, Any] = {}
+    for name, value in block.items():
+        if name not in keys:
+            raise InputError(f"{where}no setting is called {name!r}; {_hint(name, [*keys, *sections])}")
+        kind, words = _KINDS[name]
+        if type(value) is not kind or not all(isinstance(entry, str) for entry in _entries(value)):
+            raise InputError(f"{where}{name} must be {words}, not {value!r}")
+        checked[name] = tuple(value) if isinstance(value, list) else value
+    return checked
+
+
+def _entries(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _hint(name: str, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(names), n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"

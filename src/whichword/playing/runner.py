@@ -1,0 +1,142 @@
+"""Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
+
+from collections.abc import Collection, Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from whichword.base.lock import locked
+from whichword.errors import InputError
+from whichword.planning.foretelling import foretold
+from whichword.planning.preparing import Prepared, prepare
+from whichword.planning.spec import Spec
+from whichword.playing.committing import committed
+from whichword.playing.finishing import finish, own_folder
+from whichword.playing.progress import Evaluated, Silent, Watch
+from whichword.playing.run_part import RunPart
+from whichword.playing.shard_work import ShardItems, workload
+from whichword.runs.item_files import write_items
+from whichword.runs.plan import ItemSet
+from whichword.runs.receipts import Receipt
+from whichword.runs.run import Run, items_trouble
+from whichword.runs.seal import commit_by, commit_part, sweep
+from whichword.runs.store import RUN, Store
+from whichword.scoring.judging_crew import Judges
+from whichword.workers import identity
+from whichword.workers.assignment import Assignment
+from whichword.workers.executors import Executor
+from whichword.workers.hands import Hands
+from whichword.workers.standing import StandingWorkers
+from whichword.workers.workload import Site, completed
+
+WORTHWHILE = 50_000  # outcomes that take longer to judge than processes to start
+PENDING = 2  # shards per worker beyond the first that may wait for the disk
+
+
+def evaluate(
+    spec: Spec,
+    folder: Path,
+    workers: int = 1,
+    watch: Watch | None = None,
+    executor: str | None = None,
+    mixed: bool = False,
+    prepared: Prepared | None = None,
+    address: str | None = None,
+    part: RunPart | None = None,
+) -> Evaluated:
+    """Play the spec's games; the same call again resumes what a kill left, and does nothing if all is there.
+
+    ``mixed``: also on a machine that rounds otherwise than the one it was begun on; receipts say who computed what.
+    ``prepared``: the spec, where somebody has prepared it already.
+    ``part``: only these shards, into a folder of their own; `merging.merge` unites the parts. ``address``: where the
+    ``executor`` finds its cluster.
+    """
+    watch, hands = watch or Silent(), Hands(workers, executor, address)
+    with locked(own_folder(folder)), StandingWorkers() as standing:
+        sweep(folder)
+        store, prepared = _planned(spec, folder, prepared, mixed)
+        names = list(store.plan.shards) if part is None else part.of(list(store.plan.shards))
+        troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}
+        watch.planned(store.plan, list(troubles), [troubles[shard] for shard in troubles if store.begun(shard)])
+        if troubles:
+            _foretell(prepared, store, troubles, hands, watch)
+            prepared = replace(prepared, models={})  # whoever computes loads its own
+            execute = standing.executor(hands.executor_for(len(troubles)))
+            job = Assignment(store.plan, prepared.spellings, mixed)
+            with closing(compute(execute, store, job, list(troubles), hands.site, watch)) as receipts:
+                for receipt in receipts:
+                    watch.made(receipt)
+        run = finish(folder, watch, _judges(store, hands, standing, watch)) if part is None else Run(store)
+    return Evaluated(run, len(troubles), len(names) - len(troubles), part)
+
+
+def _planned(spec: Spec, folder: Path, prepared: Prepared | None, mixed: bool) -> tuple[Store, Prepared]:
+    begun = begun_run(folder)
+    try:
+        prepared = prepared or prepare(spec, begun, None if begun else folder)
+        return settle(folder, begun, prepared, mixed), prepared
+    finally:
+        sweep(folder)  # the files of sets of a spec that was refused
+
+
+def _judges(store: Store, hands: Hands, standing: StandingWorkers, watch: Watch) -> Judges:
+    """Whoever made the shards; workers that are not there are started only where they have something to do."""
+    plan = store.plan
+    outcomes = sum(plan.set(pairing.set).items * len(pairing.methods) for pairing in plan.pairings)
+    name = hands.executor_for(len(plan.shards))
+    if outcomes < WORTHWHILE and not standing.at_work(name):
+        name = hands.executor_for(1)
+    return Judges(standing.executor(name), hands.site, watch.notice)
+
+
+def _foretell(prepared: Prepared, store: Store, todo: Collection[str], hands: Hands, watch: Watch) -> None:
+    forecast = foretold(prepared, store, todo)
+    if forecast and (line := forecast.line(hands)):
+        watch.notice(line)
+
+
+def compute(
+    execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch
+) -> Generator[Receipt, None, None]:
+    """Make the shards; those that are given up are named when the others are done."""
+    items = ShardItems(store.folder, store.plan)
+    with closing(execute(workload(job, items), shards, site)) as outcomes:  # type: ignore[type-var]
+        yield from completed(committed(outcomes, store, items, PENDING * (site.workers - 1)), watch.notice, "shards")
+
+
+def begun_run(folder: Path) -> Store | None:
+    """The run that is in the folder, if one was begun there."""
+    return Store.open(folder) if (folder / RUN).exists() else None
+
+
+def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -> Store:
+    """The stored plan, if it is of the same things; else this one is stored. Items first, the plan last."""
+    if begun is not None:
+        _refuse_changes(begun, prepared, mixed)
+    store = begun or Store(folder, prepared.plan)
+    for item_set in store.plan.sets:
+        if items_trouble(store, item_set.id):
+            _commit_items(folder, item_set, prepared)
+    if begun is None:
+        store.save_plan()
+    return store
+
+
+def _commit_items(folder: Path, item_set: ItemSet, prepared: Prepared) -> None:
+    """Written while it was measured, or now."""
+    if spooled := prepared.spooled.get(item_set.id):
+        commit_part(spooled, folder / item_set.file)
+    else:
+        commit_by(folder, item_set.file, partial(write_items, prepared.rows(item_set.id)))
+
+
+def _refuse_changes(store: Store, prepared: Prepared, mixed: bool) -> None:
+    """`InputError` unless the stored run is one of the same things."""
+    planned, now = store.plan.identity, prepared.plan.identity
+    if changed := identity.differences(planned, now, mixed):
+        only_arithmetic = not identity.differences(planned, now, mixed=True)
+        advice = "give another --out, or " + (
+            "--mixed to resume all the same" if only_arithmetic else "undo the change"
+        )
+        raise InputError(f"{store.folder} is another run; what changed: {'; '.join(changed)}; {advice}")

@@ -1,0 +1,105 @@
+"""One pass over a pairing: everything that a report needs from its relevances."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichword.games import recalled
+from whichword.health.examination import Examination
+from whichword.health.findings import Health
+from whichword.reporting.page.charts_agreement import RankCorrelation
+from whichword.reporting.page.explorer import ExploredPairing, Shaded
+from whichword.reporting.page.explorer_shades import shades
+from whichword.reporting.page_reading import explained
+from whichword.reporting.run_health import add_document
+from whichword.runs.plan import ItemSet, Pairing, Subject
+from whichword.runs.run import Prediction, Run
+from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
+from whichword.statistics import slice_facts
+from whichword.types import Item
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """A pairing of a run, under a name that is its own in the whole report.
+
+    Lists are in the order of the set, without documents that failed.
+    """
+
+    name: str
+    set_name: str
+    run_name: str
+    run: Run
+    pairing: Pairing
+    judged: Judged
+    shaded: Sequence[Shaded]
+    correlation: NDArray[np.float64]
+    health: tuple[Health, ...]
+    items: tuple[Item, ...]
+    predictions: Sequence[Prediction]
+
+    @property
+    def set(self) -> ItemSet:
+        return self.run.plan.set(self.pairing.set)
+
+    @property
+    def model(self) -> Subject:
+        return self.run.plan.model(self.pairing.model)
+
+    def facts(self) -> list[dict[str, str]]:
+        """What each item can be sliced by."""
+        game = recalled(self.set.game)
+        return [
+            {**slice_facts(item, prediction.predicted), **game.slices(item)}
+            for item, prediction in zip(self.items, self.predictions, strict=True)
+        ]
+
+    def played(self, rows: Sequence[int]) -> ExploredPairing:
+        """For the explorer: these rows of the set."""
+        return ExploredPairing(
+            name=self.name,
+            game=self.set.game,
+            items=[self.items[row] for row in rows],
+            predictions=[self.predictions[row] for row in rows],
+            classes=self.model.classes,
+            judged=self.judged,
+            rows=rows,
+            shaded=[self.shaded[row] for row in rows],
+        )
+
+
+def gather(runs: Sequence[tuple[str, Run]]) -> list[Gathered]:
+    """All pairings of all runs, each read once."""
+    sets: dict[Hashable, str] = {}
+    pairs = [(index, pairing) for index, (_, run) in enumerate(runs) for pairing in run.plan.pairings]
+    gathered = []
+    for number, (index, pairing) in enumerate(pairs):
+        name = sets.setdefault(_documents(index, runs[index][1], pairing), f"s{len(sets)}")
+        gathered.append(_read(f"p{number}", name, *runs[index], pairing))
+    return gathered
+
+
+def _documents(index: int, run: Run, pairing: Pairing) -> Hashable:
+    """The same for pairings that show the same documents; a model that failed for some shows documents of its own."""
+    return index, pairing.set, pairing.id if run.shortfall(pairing.id).failed else ""
+
+
+def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -> Gathered:
+    examination = Examination(pairing.labels)
+    correlation = RankCorrelation(len(pairing.methods))
+    shaded: dict[int, Shaded] = {}
+    items, predictions = run.items(pairing.set), run.predictions(pairing.id)
+    for document in explained(run, pairing):
+        item = items[document.index]
+        prediction = predictions[item.key]
+        add_document(examination, document, item, prediction)
+        correlation.add(document.phi[:, : prediction.seen])
+        shaded[document.index] = Shaded(*shades(document.phi), document.notes)
+    in_order = [shaded[index] for index in sorted(shaded)]
+    judged, health = judge(run, pairing.id), examination.health()
+    answered = tuple(item for item in items if item.key in predictions)
+    figures = (judged, in_order, correlation.mean(), health)
+    return Gathered(name, set_name, run_name, run, pairing, *figures, answered, list(predictions.values()))

@@ -1,0 +1,207 @@
+"""In the time there is: documents in rounds, the cheapest methods first, a look when the time per method doubles."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from whichword.base.lock import locked
+from whichword.errors import InputError
+from whichword.planning.foretelling import LONG
+from whichword.planning.preparing import Prepared, prepare
+from whichword.planning.rounds_costs import CostEstimate, loaded, seconds_of_all
+from whichword.planning.spec import Spec
+from whichword.playing.finishing import own_folder
+from whichword.playing.progress import Silent, Watch
+from whichword.playing.runner import begun_run, compute, evaluate, settle
+from whichword.render.amounts import duration
+from whichword.rounds.consolidating import consolidate
+from whichword.rounds.rounds_levels import Levels, Step
+from whichword.rounds.rounds_looks import StoredLooks
+from whichword.rounds.rounds_pace import Pace
+from whichword.rounds.rounds_plan import Contest, in_rounds
+from whichword.rounds.rounds_score import Score
+from whichword.rounds.rounds_stopping import unplayed
+from whichword.runs.plan import Pairing
+from whichword.runs.receipts import Receipt
+from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
+from whichword.runs.store import RUN, Store
+from whichword.runs.verdicts import StoredVerdict
+from whichword.workers.assignment import Assignment
+from whichword.workers.hands import SERIAL, Hands
+from whichword.workers.standing import StandingWorkers
+
+ROUNDS = "rounds"  # the folder of the rounds, in that of the run
+LOOKS = "looks.json"
+SLACK = 2.0  # an estimate before anything was played may be wrong by as much
+KEPT_BACK = 20.0  # seconds of a core for what comes after playing; of a short limit a twentieth
+STARTING = 6.0  # seconds of a core until a process has loaded what it computes with
+WORTHWHILE = 30.0  # seconds of work to come for which processes are started
+
+
+def play_within(
+    spec: Spec, folder: Path, hands: Hands, watch: Watch | None, limit: float, insisted: bool, margin: float
+) -> None:
+    """Everything where that fits into ``limit`` seconds, else rounds; rounds that were begun are continued.
+
+    ``insisted``: somebody named the limit, so that estimates have to keep well below it. The time is planned for
+    as many workers as ``hands`` says, wherever they are.
+    """
+    start = time.monotonic()
+    rounds, hands = own_folder(folder) / ROUNDS, _hands(spec, hands)
+    prepared = prepare(spec)
+    _refuse_measured(prepared)
+    everything = 0.0 if rounds.exists() else seconds_of_all(prepared) / hands.workers
+    fits = everything * (SLACK if insisted else 1.0) <= limit
+    if not rounds.exists() and (fits or (folder / RUN).exists()):
+        evaluate(spec, folder, hands.workers, watch, hands.executor, prepared=prepared, address=hands.address)
+        return
+    with locked(folder):
+        sweep(folder)
+        if watch and everything > LONG:
+            watch.notice(f"everything would take about {duration(everything)}: rounds, for {duration(limit)} at most")
+        game = RoundsRun.begin(prepared, folder, hands, watch or Silent(), limit, margin, start)
+        try:
+            game.play()
+        finally:
+            game.standing.end()
+        game.finish()
+
+
+def _refuse_measured(prepared: Prepared) -> None:
+    """A game that asks about edited copies judges all methods of a document at once, and decides nothing anyway."""
+    games = [prepared.plan.set(pairing.set).game for pairing in prepared.plan.pairings if pairing.measured]
+    if games:
+        raise InputError(f"{games[0]} decides nothing: play it beside other games by whichword evaluate")
+
+
+def _hands(spec: Spec, hands: Hands) -> Hands:
+    """A model that is nowhere but in memory has no workers, and this process is one."""
+    if any(spelling.startswith("live:") for spelling in spec.models.values()):
+        return Hands()
+    return replace(hands, workers=1) if hands.executor == SERIAL else hands
+
+
+@dataclass
+class RoundsRun(Levels):
+    """One start: ``limit`` seconds from ``start`` on, rounds in a run's folder."""
+
+    folder: Path
+    store: Store
+    prepared: Prepared
+    hands: Hands
+    watch: Watch
+    start: float
+    pacing: Pace = field(default_factory=Pace.sampled)
+    standing: StandingWorkers = field(default_factory=StandingWorkers)
+
+    @staticmethod
+    def begin(
+        whole: Prepared, folder: Path, hands: Hands, watch: Watch, limit: float, margin: float, start: float
+    ) -> RoundsRun:
+        """Plan, or take up what is there."""
+        rounds = folder / ROUNDS
+        prepared, contests = in_rounds(whole)
+        store = settle(rounds, begun_run(rounds), prepared, False)
+        run = RoundsRun([], hands.workers, limit, margin, folder, store, prepared, hands, watch, start)
+        history = _history(rounds)
+        run.scores = [run._score(contest, history.get(contest.whole.id, {})) for contest in contests]
+        todo = [name for score in run.scores for name in score.unplayed_rounds()]
+        watch.planned(store.plan, todo, [])
+        return run
+
+    def _score(self, contest: Contest, history: Mapping[str, Any]) -> Score:
+        items = self.prepared.items[contest.whole.set]
+        model = loaded(self.prepared.spellings[contest.whole.model])
+        costs = CostEstimate.of(contest.teams, model, [len(item.words) for item in items])
+        score = Score(contest, StoredLooks(contest, self.store), costs, dict.fromkeys(contest.whole.labels, 0))
+        score.looks, score.stopped = list(history.get("looks", [])), dict(history.get("stopped", {}))
+        score.expected, score.budget = dict(history.get("expected", {})), history.get("budget", 0.0)
+        for team in contest.teams:
+            played = self.rounds_of(score, team)
+            score.rounds |= dict.fromkeys(team.labels, played)
+            for shard in team.shards[:played]:
+                score.costs.note(self.store.receipt(shard.name))
+        return score
+
+    @property
+    def remaining(self) -> float:
+        """With something kept back for the report."""
+        kept_back = min(KEPT_BACK * self.pace, self.limit / 20 * self.pace, self.limit / 4)
+        return self.limit - kept_back - (time.monotonic() - self.start)
+
+    @property
+    def pace(self) -> float:
+        return self.pacing.factor
+
+    def delay(self, steps: Sequence[Step]) -> float:
+        name = self._executor(len(steps), sum(seconds for seconds, _, _ in steps))
+        return 0.0 if name == SERIAL or self.standing.at_work(name) else STARTING * self.pace
+
+    def finish(self) -> None:
+        """The run as tables and reports read it, with the verdict."""
+        if not any(score.looks for score in self.scores):
+            raise InputError(f"{self.limit:.0f} seconds were over before a round was played: give it more --time")
+        verdicts = {score.contest.whole.id: self._verdict(score) for score in self.scores}
+        consolidate(self.folder, self.store, self.scores, verdicts)
+
+    def _verdict(self, score: Score) -> StoredVerdict:
+        return StoredVerdict(score.decision, unplayed(score.contest, score.rounds, score.stopped, score.costs))
+
+    def play_shards(self, shards: Sequence[str], seconds: float) -> None:
+        job = Assignment(self.store.plan, self.prepared.spellings)
+        name = self._executor(len(shards), seconds)
+        execute, begin, costs = self.standing.executor(name), time.monotonic(), {}
+        with closing(compute(execute, self.store, job, shards, self.hands.site, self.watch)) as receipts:
+            for receipt in receipts:
+                costs[receipt.shard] = self._note(receipt)
+                if self.remaining <= 0:
+                    break
+        players = 1 if name == SERIAL else self.players
+        self.pacing.add(time.monotonic() - begin, [costs[shard] for shard in shards if shard in costs], players)
+
+    def _executor(self, shards: int, seconds: float) -> str:
+        """Processes take a while to start, and then stay: what is done before is done in this one.
+
+        So all that there is time for decides, not these shards: levels begin small, and many of them add up.
+        """
+        name = self.hands.executor_for(shards)
+        to_come = min(sum(score.seconds_left() for score in self.scores), self.remaining * self.players / self.pace)
+        soon = to_come <= WORTHWHILE and seconds * self.pace <= self.remaining
+        return self.hands.executor_for(1) if soon and not self.standing.at_work(name) else name
+
+    def _note(self, receipt: Receipt) -> float:
+        """To its score's costs; in seconds of a core."""
+        team, _ = self.store.plan.shards[receipt.shard]
+        for score in self.scores:
+            if team in score.contest.teams:
+                score.costs.note(receipt)
+        self.watch.made(receipt)
+        return sum(receipt.together.values())
+
+    def before_look(self, score: Score) -> None:
+        self.watch.judging(f"{self.store.plan.title(score.contest.whole)}, look {len(score.looks)}")
+
+    def after_look(self) -> None:
+        kept = ("looks", "stopped", "expected", "budget")
+        body = {score.contest.whole.id: {name: getattr(score, name) for name in kept} for score in self.scores}
+        commit(self.store.folder, LOOKS, sealed(body))
+
+    def rounds_of(self, score: Score, team: Pairing) -> int:
+        """With several processes a later one may be done before an earlier."""
+        done = score.rounds[team.labels[0]]
+        while done < len(team.shards) and self.store.trouble(team.shards[done].name) is None:
+            done += 1
+        return done
+
+
+def _history(rounds: Path) -> dict[str, Any]:
+    """The looks of earlier starts; none where there were none."""
+    try:
+        return unsealed(rounds / LOOKS)
+    except DamagedError:
+        return {}

@@ -1,0 +1,154 @@
+"""The items of a set on disk: written as they come, read a few rows at a time, so that a set need not fit in memory.
+
+The file has the order of the plan, neighbours in length together, so that a shard is a range of rows; ``row`` says
+where each item stands in the set's own order.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from whichword.base.files import refuse_special
+from whichword.errors import InputError
+from whichword.runs import formats
+from whichword.runs.item_rows import ITEMS, Row, items_of, items_table_trouble, table_of
+from whichword.runs.seal import DamagedError
+from whichword.runs.table_checks import rows_trouble
+from whichword.types import Item
+
+GROUP = 4096  # rows that are encoded, and read, at once
+HELD = 4  # groups that stay in memory: shards are much smaller and come in order, and some lie across two
+
+
+def write_items(rows: Iterable[Row], sink: Any) -> None:
+    """One row group after another: equal items give equal bytes."""
+    with pyarrow.parquet.ParquetWriter(sink, ITEMS, compression="zstd") as writer:
+        source = iter(rows)
+        while group := list(islice(source, GROUP)):
+            writer.write_table(table_of(group), row_group_size=len(group))
+
+
+def items_bytes(items: Iterable[Item]) -> bytes:
+    """The file of items that are in the order of the plan already."""
+    sink = pyarrow.BufferOutputStream()
+    write_items(enumerate(items), sink)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def items_sha256(rows: Iterable[Row], file: BinaryIO | None = None) -> str:
+    """The checksum that the file will have, or has when it is written on the way."""
+    hashed = formats.HashingFile(file)
+    write_items(rows, hashed.sink)
+    return hashed.digest.hexdigest()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ItemFile:
+    """The file of a set; where it has no ``row`` (a frozen suite's), its order is the set's own."""
+
+    path: Path
+
+    @cached_property
+    def _file(self) -> Any:
+        return formats.opened(self.path)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The first row of each row group, and the number of all rows."""
+        sizes = [self._file.metadata.row_group(group).num_rows for group in range(self._file.num_row_groups)]
+        return [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """Where each item of the file stands in the set's own order."""
+        if "row" not in self._file.schema_arrow.names:
+            return np.arange(self._starts[-1])
+        column: NDArray[np.int64] = self._file.read(columns=["row"], use_threads=False).column("row").to_numpy()
+        return column
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Words of each item of the file; a row group at a time, and no word becomes a Python object."""
+        groups = range(self._file.num_row_groups)
+        columns = (self._file.read_row_group(group, ["words"], use_threads=False).column("words") for group in groups)
+        parts = [pyarrow.compute.list_value_length(column).to_numpy() for column in columns]
+        return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64)
+
+    def trouble(self, size: int) -> str | None:
+        """Why it is not the file of so many items, apart from its columns, which are looked at as they are read."""
+        try:
+            if trouble := items_table_trouble(self._file.schema_arrow.empty_table()):
+                return trouble
+            return rows_trouble(self.rows) if self._starts[-1] == size else "not the planned number of items"
+        except DamagedError as damage:
+            return str(damage)
+
+    def columns_trouble(self) -> str | None:
+        """What a row group lacks."""
+        groups = (self._file.read_row_group(group, use_threads=False) for group in range(self._file.num_row_groups))
+        return next((trouble for group in groups if (trouble := items_table_trouble(group))), None)
+
+    def table(self, start: int, stop: int, columns: list[str] | None = None) -> Any:
+        """The rows from ``start`` up to ``stop``; only their row groups are read."""
+        first, last = (int(np.searchsorted(self._starts, row, "right")) - 1 for row in (start, stop - 1))
+        names = None if columns is None else tuple(columns)
+        groups = pyarrow.concat_tables([self._group(group, names) for group in range(first, last + 1)])
+        return groups.slice(start - self._starts[first], stop - start)
+
+    @cached_property
+    def _group(self) -> Callable[[int, tuple[str, ...] | None], Any]:
+        """(group, columns) -> its rows."""
+        return lru_cache(HELD)(partial(_rows_of_group, self.path, self._file))
+
+    def each(self) -> Iterator[Item]:
+        """All items, in the order of the file."""
+        for group in range(self._file.num_row_groups):
+            yield from items_of(_rows_of_group(self.path, self._file, group))
+
+    def in_order(self) -> tuple[Item, ...]:
+        """All items, in the set's own order."""
+        items = list(self.each())
+        return tuple(items[place] for place in np.argsort(self.rows, kind="stable"))
+
+
+def _rows_of_group(path: Path, file: Any, group: int, columns: tuple[str, ...] | None = None) -> Any:
+    names = None if columns is None else list(columns)
+    table = file.read_row_group(group, names, use_threads=False)
+    if trouble := items_table_trouble(table, names):
+        raise InputError(f"{path}: no table of items: {trouble}")
+    return table
+
+
+def packed(table: Any) -> bytes:
+    """Rows for the wire."""
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table.combine_chunks())
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def unpacked(data: bytes) -> list[Item]:
+    """The items of `packed` rows."""
+    return items_of(pyarrow.ipc.open_stream(data).read_all())
+
+
+def file_sha256(path: Path) -> str:
+    """The checksum of a file of any size; `OSError` where it is no plain file."""
+    refuse_special(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

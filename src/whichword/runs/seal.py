@@ -1,0 +1,83 @@
+"""JSON that knows its own checksum, and files that appear whole or not at all."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from whichword.base.files import naming, read, settle
+from whichword.runs.canonical import canonical, sha256
+
+Told = TypeVar("Told")
+
+AGAIN = "run the command that made it again to resume"  # what to do about a damaged run
+PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
+
+
+class DamagedError(Exception):
+    """A file is missing, cut off, or not what it was; the text says what."""
+
+
+def sealed(body: object) -> bytes:
+    """``body`` with its checksum beside it."""
+    envelope = {"body": body, "sha256": sha256(canonical(body))}
+    text = json.dumps(envelope, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode("utf8", "surrogatepass")
+
+
+def unsealed(path: Path) -> dict[str, Any]:
+    """The body of a sealed file; `DamagedError` unless it is whole."""
+    try:
+        envelope = json.loads(read(path).decode("utf8", "surrogatepass"))
+    except OSError as error:
+        raise DamagedError(f"{path.name}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise DamagedError(f"{path.name}: not JSON") from None
+    if not isinstance(envelope, dict) or envelope.keys() != {"body", "sha256"} or envelope["sha256"] is None:
+        raise DamagedError(f"{path.name}: not a sealed file")
+    body = envelope["body"]
+    if not isinstance(body, dict) or _checksum(body) != envelope["sha256"]:
+        raise DamagedError(f"{path.name}: the checksum does not fit")
+    return body
+
+
+def _checksum(body: object) -> str | None:
+    try:
+        return sha256(canonical(body))
+    except ValueError:  # NaN and infinity, which no sealed file holds
+        return None
+
+
+def commit(folder: Path, name: str, data: bytes) -> None:
+    """Write folder/name, whole or not at all."""
+    commit_by(folder, name, lambda file: file.write(data))
+
+
+def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Told]) -> Told:
+    """The same, by a function that writes: a part file of its own, fsync, rename, fsync of the folder it appears in."""
+    target = folder / name
+    for needed in (folder / PARTS, target.parent):
+        needed.mkdir(parents=True, exist_ok=True)
+    part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
+    with naming(target), part.open("xb") as file:
+        told = write(file)
+    commit_part(part, target)
+    return told
+
+
+def commit_part(part: Path, target: Path) -> None:
+    """A file that was written under another name: onto the disk, then into place."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with naming(target):
+        settle(part, target)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a kill left half-written; only under the run's lock."""
+    parts = folder / PARTS
+    if parts.is_dir() and not parts.is_symlink():  # a link would lead to files that are not ours
+        for part in parts.iterdir():
+            part.unlink(missing_ok=True)
+        parts.rmdir()

@@ -1,0 +1,136 @@
+"""Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from whichword.base.files import read
+from whichword.errors import InputError
+from whichword.runs import formats
+from whichword.runs.canonical import sha256
+from whichword.runs.plan import RunPlan
+from whichword.runs.plan_checks import refuse_foreign
+from whichword.runs.receipts import Made, Receipt, receipt_trouble
+from whichword.runs.seal import DamagedError, commit, sealed, unsealed
+from whichword.runs.shard_files import file_name, kinds, row_keys, stored_table
+
+RUN = "run.json"
+FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
+BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
+
+
+@dataclass(frozen=True)
+class Store:
+    """A run's folder and its plan."""
+
+    folder: Path
+    plan: RunPlan
+
+    @staticmethod
+    def open(folder: Path) -> "Store":
+        """`InputError` unless the folder holds a run."""
+        try:
+            plan = RunPlan.from_json(unsealed(folder / RUN))
+            refuse_foreign(plan)
+            return Store(folder, plan)
+        except InputError as error:
+            raise InputError(f"{folder}: {RUN}: {error}") from None
+        except DamagedError as damage:
+            if not (folder / RUN).exists():
+                raise InputError(f"{folder} holds no run ({RUN} is missing)") from None
+            advice = "remove it, and the command that made the run builds it again and keeps what still fits"
+            raise InputError(f"{folder}: {damage}: {advice}") from None
+
+    def save_plan(self) -> None:
+        commit(self.folder, RUN, sealed(self.plan.to_json()))
+
+    def save(self, computed: Made) -> Receipt:
+        """Commit a shard: its files, then the receipt."""
+        shard = computed.receipt.shard
+        for kind in computed.tables:
+            commit(self.folder, file_name(shard, kind), computed.tables[kind])
+        commit(self.folder, _receipt(shard), sealed(asdict(computed.receipt)))
+        return computed.receipt
+
+    def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
+        """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
+        pairing, shard = self.plan.shards[computed.receipt.shard]
+        rows = {kind: row_keys(pairing, kind, keys) for kind in kinds(pairing)}
+        troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in kinds(pairing))
+        return receipt_trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
+
+    def receipt(self, shard: str) -> Receipt:
+        """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
+        try:
+            receipt = Receipt(**unsealed(self.folder / _receipt(shard)))
+            trouble = receipt_trouble(receipt, self.plan.run, *self.plan.shards[shard])
+        except (LookupError, TypeError, AttributeError):
+            trouble = "not a receipt"
+        if trouble:
+            raise DamagedError(f"{_receipt(shard)}: {trouble}")
+        return receipt
+
+    def verified(self, shard: str, kind: str) -> bytes:
+        """A file of the shard, with the checksum that its receipt vouches for."""
+        return self.vouched(self.receipt(shard), kind)
+
+    def vouched(self, receipt: Receipt, kind: str) -> bytes:
+        """The same, where the receipt was read already."""
+        name = file_name(receipt.shard, kind)
+        try:
+            data = read(self.folder / name)
+        except OSError as error:
+            raise DamagedError(f"{name}: {error.strerror}") from None
+        if sha256(data) != receipt.files[kind]["sha256"]:
+            raise DamagedError(f"{name}: the checksum does not fit")
+        return data
+
+    def read(self, shard: str, kind: str) -> Any:
+        """The table of a verified file."""
+        return stored_table(self.plan, shard, kind, self.verified(shard, kind))
+
+    def trouble(self, shard: str) -> str | None:
+        """Why the shard is not done; None: it is."""
+        try:
+            for kind in kinds(self.plan.shards[shard][0]):
+                self.read(shard, kind)
+        except DamagedError as damage:
+            return str(damage)
+        return None
+
+    def unfinished(self, shard: str) -> str | None:
+        """Why the shard is to be made, or made again: it is not done, or documents of it failed."""
+        trouble = self.trouble(shard)
+        if trouble is None and (failed := self.receipt(shard).shortfall["failed"]):
+            return f"{_receipt(shard)}: {failed} documents failed"
+        return trouble
+
+    def begun(self, shard: str) -> bool:
+        """Whether anything of the shard is there."""
+        return any((self.folder / name).exists() for name in self._names(shard))
+
+    def planned(self) -> set[str]:
+        """Every file that the plan speaks of."""
+        names = {RUN, "lock", *BESIDE, *(item_set.file for item_set in self.plan.sets)}
+        for shard in self.plan.shards:
+            names |= self._names(shard)
+        return names | {f"judged/{p.id}.{end}" for p in self.plan.pairings for end in ("parquet", "json")}
+
+    def _names(self, shard: str) -> set[str]:
+        return {_receipt(shard), *(file_name(shard, kind) for kind in kinds(self.plan.shards[shard][0]))}
+
+
+def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
+    """What is wrong with one of the files; None: nothing."""
+    if sha256(computed.tables[kind]) != computed.receipt.files[kind]["sha256"]:
+        return f"{kind}: the checksum does not fit"
+    try:
+        same = formats.table(computed.tables[kind], kind).column("key").to_pylist() == keys
+    except DamagedError as damage:
+        return str(damage)
+    return None if same else f"{kind}: its rows are not those of the plan"
+
+
+def _receipt(shard: str) -> str:
+    return f"shards/{shard}.json"

@@ -1,0 +1,146 @@
+"""A shard's answers in arrays, end to end, and as the two tables that are stored: no Python object per number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow
+from numpy.typing import NDArray
+
+from whichword.answering import Answers
+from whichword.reading import Reading
+from whichword.runs import formats
+from whichword.runs.receipts import Shortfall
+from whichword.runs.store import FAILED
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """N items, M methods, K classes: ``predicted`` and explained ``target`` [N], ``scores`` [N, K], ``unknown`` [W].
+
+    W are the words of all items.
+
+    ``relevances`` [W * M]: item after item, within them method after method, as the rows of the table are. ``seen`` [N]
+    words were read. ``notes`` maps (item, method) to remarks, ``failures`` items without an answer to the reason.
+    """
+
+    labels: tuple[str, ...]
+    classes: tuple[str, ...]
+    lengths: NDArray[np.int64]
+    predicted: NDArray[np.int64]
+    target: NDArray[np.int64]
+    scores: NDArray[np.floating[Any]]
+    unknown: NDArray[np.bool_]
+    relevances: NDArray[np.floating[Any]]
+    seen: NDArray[np.int64]
+    notes: dict[tuple[int, int], str] = field(default_factory=dict)
+    failures: dict[int, str] = field(default_factory=dict)
+
+    @staticmethod
+    def blank(readings: Sequence[Reading], labels: tuple[str, ...], classes: tuple[str, ...], dtype: str) -> Sheet:
+        lengths = np.array([len(reading.words) for reading in readings], dtype=np.int64)
+        words = int(lengths.sum())
+        unknown = np.fromiter(chain.from_iterable(reading.unknown for reading in readings), bool, words)
+        scores = np.zeros((len(readings), len(classes)), dtype)
+        relevances = np.zeros(words * len(labels), dtype)
+        seen = np.array([reading.seen for reading in readings], dtype=np.int64)
+        predicted, target = (np.zeros(len(readings), np.int64) for _ in range(2))
+        return Sheet(labels, classes, lengths, predicted, target, scores, unknown, relevances, seen)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """Where the relevances of an item's methods begin, [N, M]."""
+        before = (np.cumsum(self.lengths) - self.lengths)[:, None] * len(self.labels)
+        return before + self.lengths[:, None] * np.arange(len(self.labels))
+
+    def enter(self, group: NDArray[np.int64], answers: Answers) -> None:
+        """The answers of a batch, whose rows are these items. Words that the model did not read keep their zeros."""
+        self.predicted[group] = answers.predicted
+        self.target[group] = answers.target
+        self.scores[group] = answers.scores
+        for column, label in enumerate(self.labels):
+            phi = answers.relevance[label]
+            places = np.arange(phi.shape[1])
+            inside = places < self.lengths[group][:, None]
+            self.relevances[(self._starts[group, column][:, None] + places)[inside]] = phi[inside]
+            for row, note in answers.notes.get(label, {}).items():
+                self.notes[int(group[row]), column] = note
+
+    def vector(self, item: int, label: str) -> NDArray[np.floating[Any]]:
+        """One item's relevances by one method, [T]."""
+        start = self._starts[item, self.labels.index(label)]
+        return self.relevances[start : start + self.lengths[item]]
+
+    @property
+    def _answered(self) -> NDArray[np.bool_]:
+        """[N]; what failed has an entry in the tables and nothing in it."""
+        answered = np.ones(len(self.lengths), bool)
+        answered[list(self.failures)] = False
+        return answered
+
+    @property
+    def shortfall(self) -> Shortfall:
+        unread = (self.lengths - self.seen)[self._answered]
+        return Shortfall(len(self.failures), int((unread > 0).sum()), int(unread.sum()))
+
+    def tables(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """The shard's two files."""
+        dtype = str(self.scores.dtype)
+        return {
+            "predictions": formats.parquet(self._predictions(keys), formats.predictions_schema(dtype)),
+            "relevances": formats.parquet(self._relevances(keys), formats.relevances_schema(dtype)),
+        }
+
+    def _predictions(self, keys: Sequence[str]) -> dict[str, Any]:
+        answered = self._answered
+        return {
+            "key": pyarrow.array(keys, pyarrow.string()),
+            "predicted": _names(self.classes, self.predicted, answered),
+            "scores": _lists(self.scores[answered].ravel(), len(self.classes) * answered),
+            "unknown": _lists(self.unknown[np.repeat(answered, self.lengths)], self.lengths * answered),
+            "seen": (self.seen * answered).astype(np.int32),
+        }
+
+    def _relevances(self, keys: Sequence[str]) -> dict[str, Any]:
+        width, answered = len(self.labels), self._answered
+        items = np.repeat(np.arange(len(keys)), width)
+        lengths = self.lengths[items]
+        return {
+            "key": pyarrow.array(keys, pyarrow.string()).take(items),
+            "method": _names(self.labels, np.tile(np.arange(width), len(keys))),
+            "target": _names(self.classes, self.target[items], answered[items]),
+            "relevances": _lists(self.relevances[np.repeat(answered[items], lengths)], lengths * answered[items]),
+            "status": _names(("ok", "not finite", FAILED), np.where(answered[items], self._broken(), 2)),
+            "note": self._notes(len(items)),
+        }
+
+    def _broken(self) -> NDArray[np.bool_]:
+        """Whether a relevance of the row is not finite, [N * M]."""
+        counts = np.concatenate([[0], np.cumsum(~np.isfinite(self.relevances))])
+        starts = self._starts.ravel()
+        return counts[starts + np.repeat(self.lengths, len(self.labels))] > counts[starts]
+
+    def _notes(self, rows: int) -> Any:
+        if not self.notes and not self.failures:
+            return pyarrow.nulls(rows, pyarrow.string())
+        notes = np.full((len(self.lengths), len(self.labels)), None, object)
+        for place, note in self.notes.items():
+            notes[place] = note
+        for item, reason in self.failures.items():
+            notes[item] = reason
+        return pyarrow.array(notes.ravel(), pyarrow.string())
+
+
+def _names(names: Sequence[str], numbers: NDArray[np.int64], there: NDArray[np.bool_] | None = None) -> Any:
+    """Null where it is not ``there``."""
+    return pyarrow.array(names, pyarrow.string()).take(pyarrow.array(numbers, mask=None if there is None else ~there))
+
+
+def _lists(values: NDArray[Any], lengths: NDArray[np.int64]) -> Any:
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    return pyarrow.ListArray.from_arrays(offsets, pyarrow.array(values))
