@@ -18,11 +18,11 @@ from benchmarks.timing import Run, alternate, median
 from whichword.base.allocation import keep_memory
 from whichword.model import Batch
 from whichword.networks import Config, Dropout, Network
-from whichword.networks.training.adam import Adam
-from whichword.networks.training.loop import descend, noisy_scores
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary
+from whichword.training.adam import Adam
+from whichword.training.loop import descend, noisy_scores
 
 BATCHES = 8
 HEAD = ("network", "vocabulary", "embedding, hidden", "batch x words", "words/s", "the plain way", "ratio")

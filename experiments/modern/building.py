@@ -22,7 +22,7 @@ def _linear(model: ModelSpec, folders: Folders) -> str:
 
 
 def _network(model: ModelSpec, folders: Folders) -> str:
-    from whichword.networks.training import Training, train
+    from whichword.training import Training, train
 
     settings = Training(**_without(model.settings, "corpus"), seed=model.seed)
     train(_corpus(model, folders), settings, _folder(model, folders))

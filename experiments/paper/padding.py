@@ -6,9 +6,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.networks import Dropout
-from whichword.networks.training.loop import Progress, Trainer
-from whichword.networks.training.settings import Training
 from whichword.sequences import Sequences
+from whichword.training.loop import Progress, Trainer
+from whichword.training.settings import Training
 from whichword.types import Corpus
 
 ZEROS = 20  # before a document, and after it

@@ -10,7 +10,7 @@ from whichword.corpora.finding import present
 from whichword.corpora.registry import CORPORA
 from whichword.errors import InputError
 from whichword.networks import NETWORKS
-from whichword.networks.training import Training
+from whichword.training import Training
 
 
 @dataclass(frozen=True)

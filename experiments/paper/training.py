@@ -11,8 +11,8 @@ from experiments.paper.options import Places
 from experiments.paper.spec import Group, Playing
 from whichword.cli.printing import share
 from whichword.corpora.registry import CORPORA
-from whichword.networks.training import Training
-from whichword.networks.training.vectors import file_hash
+from whichword.training import Training
+from whichword.training.vectors import file_hash
 from whichword.workers import trainings
 from whichword.workers.trainings import TrainingJob, TrainingTask
 

@@ -25,9 +25,9 @@ from whichword.cli.evaluate import Means, play
 from whichword.corpora import read_corpus
 from whichword.corpora.finding import data_folder
 from whichword.errors import InputError
-from whichword.networks.training.loop import Trainer
-from whichword.networks.training.state import Position
 from whichword.plugins import announce
+from whichword.training.loop import Trainer
+from whichword.training.state import Position
 from whichword.workers.hands import Hands
 
 HERE = Path(__file__).parent

@@ -20,7 +20,7 @@ _HOMES = {
     "Network": "whichword.networks:Network",
     "Play": "whichword.planning.spec:Play",
     "Spec": "whichword.planning.spec:Spec",
-    "Training": "whichword.networks.training.settings:Training",
+    "Training": "whichword.training.settings:Training",
     "account": "whichword.api:account",
     "evaluate": "whichword.playing.runner:evaluate",
     "examine": "whichword.api:examine",
@@ -32,7 +32,7 @@ _HOMES = {
     "recommend": "whichword.reporting.recommendation:recommend",
     "report": "whichword.reporting.page.page:report",
     "table": "whichword.reporting.tabulating:table",
-    "train": "whichword.networks.training.loop:train",
+    "train": "whichword.training.loop:train",
     "trust": "whichword.reporting.trust:trust",
     "wrap": "whichword.models.wrapping:wrap",
 }
@@ -47,8 +47,6 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.models import MODELS, load
     from whichword.models.wrapping import wrap
     from whichword.networks import NETWORKS, Network
-    from whichword.networks.training.loop import train
-    from whichword.networks.training.settings import Training
     from whichword.planning.spec import Play, Spec
     from whichword.playing.runner import evaluate
     from whichword.reporting.page.page import report
@@ -56,6 +54,8 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.reporting.tabulating import table
     from whichword.reporting.trust import trust
     from whichword.runs.run import open_run
+    from whichword.training.loop import train
+    from whichword.training.settings import Training
     from whichword.workers.executors import EXECUTORS
 else:  # a type checker that saw this function would take any misspelt name for one of ours
 

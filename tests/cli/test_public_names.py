@@ -56,7 +56,7 @@ def test_the_table_has_every_public_name() -> None:
     assert set(whichword.__all__) <= set(dir(whichword))
 
 
-@pytest.mark.parametrize("module", ["whichword", "whichword.cli", "whichword.networks.training"])
+@pytest.mark.parametrize("module", ["whichword", "whichword.cli", "whichword.training"])
 def test_an_import_loads_nothing_slow(module: str) -> None:
     code = f"import sys, {module}; print([name for name in {SLOW} if name in sys.modules])"
     assert subprocess.check_output([sys.executable, "-W", "error", "-c", code], text=True, timeout=60) == "[]\n"
@@ -88,7 +88,7 @@ def test_a_misspelt_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'whichword' has no attribute 'explian'"):
         whichword.explian  # noqa: B018
     with pytest.raises(AttributeError, match=r"module 'whichword\.training' has no attribute 'trian'"):
-        import_module("whichword.networks.training").trian  # noqa: B018
+        import_module("whichword.training").trian  # noqa: B018
 
 
 def test_report_returns_where_it_wrote(run_folder, tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from whichword.cli.train import Bar
-from whichword.networks.training.state import Position
+from whichword.training.state import Position
 
 
 def test_the_bar_runs_again_in_every_epoch() -> None:

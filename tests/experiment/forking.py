@@ -14,9 +14,9 @@ import torch
 from planted_corpus import CORPORA  # registers the corpus
 
 from whichword.corpora import read_corpus
-from whichword.networks.training import Training, train
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate
+from whichword.training import Training, train
 from whichword.workers.identity import code_version
 
 CORPUS = "planted[documents=240]"

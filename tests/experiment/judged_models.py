@@ -10,7 +10,7 @@ import torch
 from judged_corpus import DECISIVE, FILLER
 
 from whichword.corpora import read_corpus
-from whichword.networks.training import Training, train
+from whichword.training import Training, train
 
 
 def network(name: str, corpus: str, folder: Path) -> str:

@@ -10,11 +10,11 @@ from planted_corpus import PLANTED
 from whichword.corpora import read_corpus
 from whichword.games import GAMES
 from whichword.games.columns import hits, point, rewarded
-from whichword.networks.training import Training, train
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate
 from whichword.runs.run import Run
 from whichword.scoring.judging import judge
+from whichword.training import Training, train
 
 METHODS = ("omit_1", "lrp", "limsse_ms_s", "random")
 SETTINGS = Training(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from whichword.errors import InputError
-from whichword.networks.training.settings import Training
+from whichword.training.settings import Training
 from whichword.workers.trainings import RECORD, TrainingJob, TrainingTask, train_all
 
 TINY = Training(network="linear", embedding=3, hidden=3, batch=16, epochs=2, dropout=0.1)

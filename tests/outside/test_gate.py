@@ -10,10 +10,10 @@ from tests.cli.command_runner import Runner
 
 from whichword.corpora import read_corpus
 from whichword.models import load
-from whichword.networks.training import Training, train
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate
 from whichword.text import Vocabulary
+from whichword.training import Training, train
 
 CORPUS = "planted[documents=1200,sentences=1]"
 SETTINGS = Training(

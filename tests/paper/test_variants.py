@@ -23,9 +23,9 @@ import whichword
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.networks import NETWORKS, Config, Network
-from whichword.networks.training.loop import Trainer, train
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary
+from whichword.training.loop import Trainer, train
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from torch import Tensor
 from whichword.base import kernels
 from whichword.networks import Network
 from whichword.networks.network import Config
-from whichword.networks.training.adam import ROWS, Adam
 from whichword.text import Vocabulary
+from whichword.training.adam import ROWS, Adam
 
 WORDS = 40
 

@@ -11,9 +11,9 @@ from torch.nn import functional
 import whichword
 from whichword.errors import InputError
 from whichword.networks import NETWORKS, Network
-from whichword.networks.training import Training, loop, train
-from whichword.networks.training.heads import opposite
 from whichword.text import content_key
+from whichword.training import Training, loop, train
+from whichword.training.heads import opposite
 from whichword.types import Corpus, Document
 
 LINEAR = ("grad_1_s_dot", "grad_int_s_dot", "omit_1", "omit_3", "occ_1", "lrp", "deeplift", "limsse_ms_s")

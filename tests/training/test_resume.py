@@ -8,9 +8,9 @@ import torch
 
 from whichword.base import kernels
 from whichword.networks.arithmetic import arithmetic
-from whichword.networks.training import Training, loop, train
-from whichword.networks.training.folder import read_record
-from whichword.networks.training.state import Position
+from whichword.training import Training, loop, train
+from whichword.training.folder import read_record
+from whichword.training.state import Position
 from whichword.types import Corpus, Document
 
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 from test_training import SMALL, corpus
 
-from whichword.networks.training import loop, train
-from whichword.networks.training.subnormals import subnormals_are_zero
+from whichword.training import loop, train
+from whichword.training.subnormals import subnormals_are_zero
 
 TINY = torch.tensor(1e-39)
 

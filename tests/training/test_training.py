@@ -13,9 +13,9 @@ import torch
 
 import whichword
 from whichword import InputError
-from whichword.networks.training import Training, loop, train
-from whichword.networks.training.state import Position
 from whichword.text import content_key
+from whichword.training import Training, loop, train
+from whichword.training.state import Position
 from whichword.types import Corpus, Document
 
 FILLER = [f"f{i}" for i in range(30)]

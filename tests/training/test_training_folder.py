@@ -10,7 +10,7 @@ from test_resume import Killed, _killer, corpus, settings, weights
 
 from whichword.base.lock import locked
 from whichword.errors import InputError
-from whichword.networks.training import loop, train
+from whichword.training import loop, train
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,11 @@
 """The ``whichword`` command. Importing it loads neither torch nor numpy: what computes is imported by who computes."""
 
-from whichword.cli import commands
-from whichword.cli.app import main
+from typing import Any
 
-__all__ = ["commands", "main"]
+
+def main(application: Any = None) -> None:
+    """Run the command line, or another typer application by its manners."""
+    from whichword.cli import app, commands  # here, since commands from elsewhere import parts of this package
+
+    assert commands.PANELS  # importing it has registered every command
+    app.main(application or app.app)

@@ -12,9 +12,9 @@ from whichword.cli.evaluate import play
 from whichword.cli.options import Workers, no_file, option, path
 from whichword.cli.printing import command, console, say, share
 from whichword.errors import InputError
-from whichword.networks.training.settings import Training
 from whichword.planning.spec import Play, Spec
 from whichword.render import escape
+from whichword.training.settings import Training
 
 if TYPE_CHECKING:
     from whichword.workers.hands import Hands

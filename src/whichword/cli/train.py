@@ -22,11 +22,11 @@ from whichword.cli.options import (
 )
 from whichword.cli.printing import command, console, say, share
 from whichword.errors import InputError
-from whichword.networks.training.settings import Training
 from whichword.render import escape
+from whichword.training.settings import Training
 
 if TYPE_CHECKING:
-    from whichword.networks.training.state import Position
+    from whichword.training.state import Position
 
 DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)
 
@@ -143,7 +143,7 @@ def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | No
 
 def _train(spelling: str, settings: Training, folder: Path, data: Path | None) -> None:
     from whichword.corpora import read_corpus
-    from whichword.networks.training.loop import train
+    from whichword.training.loop import train
 
     corpus = read_corpus(spelling, data=data, seed=settings.seed)
     with Bar() as bar:

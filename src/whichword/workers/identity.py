@@ -61,8 +61,7 @@ def code_version() -> str:
 
 def _loaded(folder: Path) -> list[Path]:
     """List sources, and what was compiled from sources: its sums may differ in the last bit."""
-    files = (file for file in folder.rglob("*") if file.suffix in {".py", ".so", ".pyd"})
-    return [file for file in files if file.parent.name != "training"]  # a network's weights say how it was trained
+    return [file for file in folder.rglob("*") if file.suffix in {".py", ".so", ".pyd"}]
 
 
 def versions() -> Mapping[str, str]:

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whichword.corpora import read_corpus
-from whichword.networks.training.settings import Training
+from whichword.training.settings import Training
 from whichword.workers.executors import EXECUTORS
 from whichword.workers.hands import Hands
 from whichword.workers.workload import Workload, completed
 
 if TYPE_CHECKING:
-    from whichword.networks.training.loop import Progress
-    from whichword.networks.training.state import Position
+    from whichword.training.loop import Progress
+    from whichword.training.state import Position
 
 RECORD = "training/record.json"
 
@@ -53,7 +53,7 @@ class FinishedTraining:
 
 def open_trainings(job: TrainingJob) -> Callable[[str], FinishedTraining]:
     """A function that trains by name, or resumes it."""
-    from whichword.networks.training.loop import train
+    from whichword.training.loop import train
 
     corpus_of = cache(lambda spelling, seed: read_corpus(spelling, data=job.data, seed=seed))
 
@@ -68,7 +68,7 @@ def open_trainings(job: TrainingJob) -> Callable[[str], FinishedTraining]:
 
 def train_all(job: TrainingJob, workers: int, notice: Callable[[str], None]) -> Iterator[FinishedTraining]:
     """Networks as they are finished: those that are there at once, then the others as they come."""
-    from whichword.networks.training.folder import refuse_other
+    from whichword.training.folder import refuse_other
 
     for task in job.tasks.values():
         refuse_other(task.folder)

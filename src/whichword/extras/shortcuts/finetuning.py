@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from whichword.base.threads import one_thread
 from whichword.errors import InputError
-from whichword.networks.training.batches import random_numbers
+from whichword.training.batches import random_numbers
 from whichword.types import Corpus, Document
 
 Stepped = Callable[[int, int, float], None]  # steps done, steps in all, loss

@@ -87,7 +87,7 @@ def _learner(model: str, epochs: int, rate: float | None, hidden: int, cut: int,
 def _trainer(network: str, epochs: int, rate: float, hidden: int, cut: int, seed: int) -> "Learn":
     from whichword.cli.train import Bar
     from whichword.networks import NETWORKS
-    from whichword.networks.training import Training, train
+    from whichword.training import Training, train
 
     settings = Training(
         network=network,

@@ -23,17 +23,17 @@ from whichword.networks import Dropout, Network
 from whichword.networks.arithmetic import arithmetic
 from whichword.networks.checkpoint import DTYPES, load
 from whichword.networks.network import Config, assign
-from whichword.networks.training.adam import Adam
-from whichword.networks.training.batches import Examples, accuracy, epoch, random_numbers
-from whichword.networks.training.folder import read_record, refuse_other
-from whichword.networks.training.heads import TIES
-from whichword.networks.training.settings import Training
-from whichword.networks.training.state import Position, read_state, write_state
-from whichword.networks.training.subnormals import subnormals_are_zero
-from whichword.networks.training.vectors import file_hash, fill_in
 from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
+from whichword.training.adam import Adam
+from whichword.training.batches import Examples, accuracy, epoch, random_numbers
+from whichword.training.folder import read_record, refuse_other
+from whichword.training.heads import TIES
+from whichword.training.settings import Training
+from whichword.training.state import Position, read_state, write_state
+from whichword.training.subnormals import subnormals_are_zero
+from whichword.training.vectors import file_hash, fill_in
 from whichword.types import Corpus
 
 SAVE_EVERY = 30.0  # seconds: what a kill can cost

@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from whichword.networks.training.settings import Training
+from whichword.training.settings import Training
 
 if TYPE_CHECKING:
-    from whichword.networks.training.loop import Trained, train
+    from whichword.training.loop import Trained, train
 else:
 
     def __getattr__(name: str) -> Any:
         if name not in ("Trained", "train"):
-            raise AttributeError(f"module 'whichword.networks.training' has no attribute {name!r}")
-        from whichword.networks.training import loop
+            raise AttributeError(f"module 'whichword.training' has no attribute {name!r}")
+        from whichword.training import loop
 
         return getattr(loop, name)
 

@@ -16,7 +16,7 @@ from whichword.errors import InputError
 from whichword.networks import Network
 from whichword.networks.checkpoint import checksum, metadata, save_tensors
 from whichword.networks.network import assign
-from whichword.networks.training.adam import Adam
+from whichword.training.adam import Adam
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from whichword.base import files
 from whichword.errors import InputError
-from whichword.networks.training.state import Position, stored_position
+from whichword.training.state import Position, stored_position
 
 NETWORK = frozenset({"config.json", "vocabulary.txt", "weights.safetensors"})
 TRAINING = "training"
