@@ -20,6 +20,7 @@ Texts = list[list[str]]
 def test_shape_and_finite(network: Network, texts: Texts) -> None:
     for text, explanation in zip(texts, whichword.explain(network, texts), strict=True):
         assert set(explanation.relevance) >= set(whichword.METHODS) - {"decomp"}
+        assert ("decomp" in explanation.relevance) == (network.config.kind not in ("cnn", "linear"))
         for name, values in explanation.relevance.items():
             assert values.shape == (len(text),), name
             assert values.dtype == network.about.dtype

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from whichword.answering import first_maximum
 from whichword.errors import InputError
 from whichword.model import Batch
 from whichword.networks import Network
@@ -66,7 +67,7 @@ def correct(network: Network, examples: Examples, batch_words: int) -> int:
     hits = 0
     with torch.no_grad():
         for ids, classes in _all(examples, batch_words):
-            hits += int((network.score(Batch(ids, ids.lengths)).argmax(1) == classes).sum())
+            hits += int((first_maximum(network.score(Batch(ids, ids.lengths))) == classes).sum())
     return hits
 
 
