@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from whichword.base import files
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.errors import InputError, one_line
 
 

@@ -8,7 +8,7 @@ from experiments.columns import ColumnResult, Heading, column_of, read_results, 
 from experiments.modern.building import build
 from experiments.modern.keeping import keep_panel, keep_right, keep_truth
 from experiments.modern.spec import Folders, Modern, Sitting
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.planning.spec import Play, Spec
 from whichword.playing.progress import Evaluated
 from whichword.runs.run import Run

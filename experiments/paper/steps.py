@@ -11,7 +11,7 @@ from experiments.paper.playing import Evaluate, play
 from experiments.paper.spec import Playing
 from experiments.paper.tallies import write_tallies
 from experiments.paper.training import train_all, trained
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.runs.run import Run
 from whichword.runs.seal import commit, sweep
 

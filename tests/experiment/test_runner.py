@@ -12,7 +12,7 @@ import pytest
 from planted_corpus import tiny_network
 
 import whichword
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.methods import METHODS
 from whichword.planning.item_sets import sample
@@ -216,7 +216,7 @@ def test_classes_that_have_nothing_to_do_with_the_corpus_are_refused(spec: Spec,
 def test_a_second_start_says_so_and_ends_at_once(spec: Spec, tmp_path: Path) -> None:
     code = (
         "import sys, pathlib, time\n"
-        "from whichword.base.lock import locked\n"
+        "from whichword.base.files import locked\n"
         "with locked(pathlib.Path(sys.argv[1])):\n"
         "    print('held', flush=True)\n"
         "    time.sleep(60)\n"

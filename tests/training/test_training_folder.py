@@ -8,7 +8,7 @@ import pytest
 from faults import count, size
 from test_resume import Killed, _killer, corpus, settings, weights
 
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.training import loop, train
 

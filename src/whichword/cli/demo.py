@@ -65,7 +65,7 @@ def demo(
     Example:
       whichword demo --out demo
     """
-    from whichword.base.lock import locked
+    from whichword.base.files import locked
     from whichword.workers.hands import Hands
 
     lines = console(stderr=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.planning.foretelling import foretold
 from whichword.planning.preparing import Prepared, prepare

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.planning.foretelling import LONG
 from whichword.planning.preparing import Prepared, prepare

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.base import files, kernels
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.base.threads import one_thread
 from whichword.errors import InputError
 from whichword.networks import Dropout, Network

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.base.lock import locked
+from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.extras.outside.matching import MISSING, Matched
 from whichword.extras.outside.sources import OutsideSource, with_classes
