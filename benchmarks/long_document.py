@@ -13,7 +13,7 @@ import torch
 
 from benchmarks.timing import Work, once
 from benchmarks.workloads import LONG, Workload, workload
-from whichword.base.allocation import keep_memory
+from whichword.base.runtime import keep_memory
 from whichword.model import Batch
 from whichword.reading import Edits
 from whichword.types import Text

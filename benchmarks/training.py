@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from benchmarks.tables import row_of, table_of
 from benchmarks.timing import Run, alternate, median
-from whichword.base.allocation import keep_memory
+from whichword.base.runtime import keep_memory
 from whichword.model import Batch
 from whichword.networks import Config, Dropout, Network
 from whichword.rules import PLAIN

@@ -9,7 +9,7 @@ import pytest
 PROGRAM = """
 import resource
 import numpy as np
-from whichword.base.allocation import keep_memory
+from whichword.base.runtime import keep_memory
 {call}
 for _ in range(2):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -4,7 +4,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from whichword.base.installing import CHECKOUT, install_command
+from whichword.base.runtime import CHECKOUT, install_command
 
 
 def test_an_installed_package_is_named(tmp_path: Path) -> None:

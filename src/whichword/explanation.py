@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from whichword.accounts import Account
-from whichword.base.installing import install_command
+from whichword.base.runtime import install_command
 from whichword.errors import InputError
 from whichword.render import escape, html
 from whichword.render.heatmap import WordCell, heatmap

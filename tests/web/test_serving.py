@@ -21,7 +21,7 @@ from tests.interrupting import hearing
 from typer.testing import CliRunner
 from web_shelf import TEXT
 
-from whichword.base.installing import install_command
+from whichword.base.runtime import install_command
 from whichword.cli import app as command
 from whichword.errors import InputError
 from whichword.extras.app import jobs

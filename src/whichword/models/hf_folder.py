@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from whichword.base.installing import install_command
+from whichword.base.runtime import install_command
 from whichword.errors import InputError
 from whichword.models.loaders import MODELS
 from whichword.registry import with_settings

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from whichword.base import kernels
-from whichword.base.threads import one_thread
+from whichword.base.runtime import one_thread
 from whichword.networks.fast.cells import CELLS
 from whichword.networks.fast.inputs import Inputs
 from whichword.networks.gated import LSTM

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.base.threads import one_thread
+from whichword.base.runtime import one_thread
 from whichword.games import GAMES, Game, Measured
 from whichword.methods import plan
 from whichword.model import Model, stopwatch

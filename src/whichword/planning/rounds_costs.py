@@ -8,7 +8,7 @@ from functools import cache
 from statistics import median
 
 from whichword import models
-from whichword.base.threads import one_thread
+from whichword.base.runtime import one_thread
 from whichword.method_names import BASELINES
 from whichword.methods import plan
 from whichword.model import Model, stopwatch

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from whichword.base.installing import install_command
+from whichword.base.runtime import install_command
 from whichword.errors import InputError
 from whichword.explanation import first_maximum
 from whichword.games import recalled

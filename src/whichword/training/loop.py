@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from whichword.base import files, kernels
 from whichword.base.files import locked
-from whichword.base.threads import one_thread
+from whichword.base.runtime import one_thread
 from whichword.errors import InputError
 from whichword.networks import Dropout, Network
 from whichword.networks.arithmetic import arithmetic

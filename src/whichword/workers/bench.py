@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from whichword import models
-from whichword.base.threads import one_thread
+from whichword.base.runtime import one_thread
 from whichword.errors import InputError
 from whichword.games import GAMES, Measured
 from whichword.model import Model, stopwatch

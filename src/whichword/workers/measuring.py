@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.base.lazy import torch
-from whichword.base.threads import one_thread
+from whichword.base.runtime import one_thread
 from whichword.games import Measured
 from whichword.games.game import Measurement
 from whichword.games.searching import Ask

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing import connection
 from typing import Any
 
-from whichword.base.allocation import keep_memory
+from whichword.base.runtime import keep_memory
 from whichword.errors import InputError, one_line
 from whichword.workers.workload import OpenedJob, Opening, Workload
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from whichword.base.installing import install_command
+from whichword.base.runtime import install_command
 from whichword.cli.options import argument, at_least_one, option
 from whichword.errors import InputError
 

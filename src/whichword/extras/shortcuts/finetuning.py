@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from whichword.base.threads import one_thread
+from whichword.base.runtime import one_thread
 from whichword.errors import InputError
 from whichword.training.batches import random_numbers
 from whichword.types import Corpus, Document
