@@ -8,7 +8,7 @@ from command_runner import Runner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichword.cli.methods import NETWORKS, network_names
+from whichword.cli.data import NETWORKS, network_names
 from whichword.cli.options import names
 from whichword.errors import InputError
 

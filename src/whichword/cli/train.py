@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from whichword.cli.methods import NETWORKS
+from whichword.cli.data import NETWORKS
 from whichword.cli.options import (
     DataFolder,
     Workers,
