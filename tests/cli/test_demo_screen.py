@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "reporting"))
 from synthetic_run import Recipe, make_run
 
 from whichword.cli import demo
-from whichword.cli.demo_stamp import stamp
+from whichword.cli.demo import stamp
 
 
 @pytest.fixture
