@@ -12,10 +12,8 @@ from whichword.cli.agree import agree
 from whichword.cli.app import Command, app
 from whichword.cli.data import data, methods
 from whichword.cli.demo import demo
-from whichword.cli.estimate import estimate
-from whichword.cli.evaluate import evaluate
+from whichword.cli.evaluate import estimate, evaluate, merge
 from whichword.cli.explain import explain
-from whichword.cli.merge import merge
 from whichword.cli.report import figure, report
 from whichword.cli.runs import digest, table, verify
 from whichword.cli.train import train

@@ -1,4 +1,9 @@
-"""``whichword evaluate``: models play games; relevances go to a run folder."""
+"""``whichword evaluate``: models play games; relevances go to a run folder.
+
+``whichword merge``: the parts of a run that was made with ``--shard`` become one run.
+
+``whichword estimate``: core-hours, memory and disk of a spec, before it is run.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from whichword.cli.options import (
     DECIDING_GAMES,
@@ -21,6 +28,7 @@ from whichword.cli.options import (
     RunOut,
     Seed,
     Workers,
+    argument,
     games_option,
     models_argument,
     names,
@@ -28,16 +36,19 @@ from whichword.cli.options import (
     path,
     several,
 )
-from whichword.cli.printing import command, say
+from whichword.cli.printing import command, console, say
 from whichword.errors import InputError
 from whichword.models import labelled
 from whichword.planning.mapping import read_mapping
 from whichword.planning.spec import Play, Spec, read_spec
 from whichword.playing.run_part import RunPart, read_part
 from whichword.plugins import announce
+from whichword.render import escape
+from whichword.render.amounts import duration, size
 from whichword.workers.hands import Hands
 
 if TYPE_CHECKING:
+    from whichword.planning.estimating import PairingEstimate, RunEstimate
     from whichword.playing.progress import Evaluated
 
 Typed = list[str] | None  # what was typed for an option that may be repeated
@@ -157,3 +168,73 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
         for remark in remarks(evaluated.run, pairing):
             say(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
     return evaluated
+
+
+def merge(
+    parts: Annotated[list[Path], argument("The folders that evaluate --shard i/n wrote.", parser=path)],
+    out: RunOut = Path("run"),
+) -> None:
+    """Unite the parts of a run that machines made apart.
+
+    Every byte is verified; a shard that is missing or damaged, or a folder that is no part of this run, is named.
+    What is there is kept, so the command may be run again with the parts that were missing.
+
+    Example:
+      whichword merge parts/* --out runs/all
+    """
+    from whichword.playing.merging import merge
+
+    merged = merge(parts, out)
+    total = len(merged.run.plan.shards)
+    say(f"{out}: {merged.taken} shards taken from {len(parts)} parts, {total - merged.taken} were there")
+    say(f"next: {command('table', out)}")
+
+
+def estimate(
+    spec: Annotated[Path, argument("A TOML file, as for evaluate --spec.", parser=path)],
+    workers: Workers = None,
+    seconds: Annotated[
+        float, option("--seconds", help="How long to try it out, after models and corpora are read.")
+    ] = 10.0,
+) -> None:
+    """Say what a spec will take: time by model and method, memory, disk.
+
+    A few documents of every length are explained, and what they take is multiplied. Nothing is stored. The same spec
+    then goes to whichword evaluate --spec.
+
+    Example:
+      whichword estimate runs.toml --workers 8
+    """
+    from whichword.planning.estimating import estimate_run
+    from whichword.planning.spec import read_spec
+    from whichword.workers.crew import cores
+
+    plan = read_spec(spec)
+    console(stderr=True).print("reading models and corpora, then trying them out ...")
+    _show(estimate_run(plan, seconds), workers or cores())
+
+
+def _show(estimated: "RunEstimate", workers: int) -> None:
+    screen = console()
+    for pairing in estimated.pairings:
+        screen.print(
+            Text(escape.terminal(f"{pairing.title}: {pairing.documents:,} documents, {pairing.shards:,} shards"))
+        )
+        screen.print(_table(pairing))
+    memory = max(pairing.memory for pairing in estimated.pairings)
+    elapsed = duration(estimated.elapsed(workers))
+    print(f"reading and planning: {duration(estimated.planning)}")
+    print(f"in all: {duration(estimated.seconds)} of one core ({estimated.seconds / 3600:.3g} core-hours)")
+    print(f"with {workers} workers: about {elapsed}; --shard and --executor ray share it out over machines")
+    print(f"memory: {size(memory)} per worker, {size(estimated.driver)} for the process that plans and commits")
+    print(f"disk: {size(estimated.disk)}")
+
+
+def _table(pairing: "PairingEstimate") -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(justify="left")
+    table.add_column(justify="right")
+    rows = sorted(pairing.methods.items(), key=lambda row: -row[1])
+    for name, seconds in [*rows, ("beside the methods", pairing.beside), ("loading, per worker", pairing.opening)]:
+        table.add_row(Text(f"  {name}"), duration(seconds))
+    return table
