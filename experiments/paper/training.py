@@ -9,7 +9,7 @@ from typing import Any
 
 from experiments.paper.options import Places
 from experiments.paper.spec import Group, Playing
-from whichword.cli.printing import share
+from whichword.cli.options import share
 from whichword.corpora.registry import CORPORA
 from whichword.training import Training
 from whichword.training.vectors import file_hash

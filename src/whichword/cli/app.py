@@ -10,8 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from whichword.base.runtime import keep_memory
-from whichword.cli.options import current_spelling, in_bounds, option, refuse_deleted_folder
-from whichword.cli.printing import settle_size
+from whichword.cli.options import current_spelling, in_bounds, option, refuse_deleted_folder, settle_size
 from whichword.errors import one_line, shortened
 from whichword.render import escape
 

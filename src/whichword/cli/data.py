@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from whichword.cli.options import DataFolder, argument, option
-from whichword.cli.printing import console, say
+from whichword.cli.options import DataFolder, argument, console, option, say
 from whichword.errors import InputError
 from whichword.render import escape
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from whichword.base import files
 from whichword.cli.evaluate import play
-from whichword.cli.options import Workers, no_file, option, path
-from whichword.cli.printing import command, console, say, share
+from whichword.cli.options import Workers, command, console, no_file, option, path, say, share
 from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
 from whichword.render import escape

@@ -29,14 +29,16 @@ from whichword.cli.options import (
     Seed,
     Workers,
     argument,
+    command,
+    console,
     games_option,
     models_argument,
     names,
     option,
     path,
+    say,
     several,
 )
-from whichword.cli.printing import command, console, say
 from whichword.errors import InputError
 from whichword.models import labelled
 from whichword.planning.mapping import read_mapping

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from whichword.cli.options import MODEL_HELP, BatchWords, Plugins, argument, methods_option, names, option
-from whichword.cli.printing import console
+from whichword.cli.options import MODEL_HELP, BatchWords, Plugins, argument, console, methods_option, names, option
 from whichword.errors import InputError
 from whichword.plugins import announce
 

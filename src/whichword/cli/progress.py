@@ -10,7 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from whichword.cli.printing import console
+from whichword.cli.options import console
 from whichword.playing.progress import Estimate, Line, asked_copies
 from whichword.render import escape
 from whichword.reporting.numbers import rate

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from whichword.base import files
-from whichword.cli.options import RunFolder, RunFolders, methods_option, names, option, path
-from whichword.cli.printing import say
+from whichword.cli.options import RunFolder, RunFolders, methods_option, names, option, path, say
 from whichword.errors import InputError
 
 

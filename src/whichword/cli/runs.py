@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from whichword.cli.options import RunFolder, RunFolders, names, option, several
-from whichword.cli.printing import say
+from whichword.cli.options import RunFolder, RunFolders, names, option, say, several
 from whichword.errors import InputError
 from whichword.render import escape
 

@@ -14,13 +14,16 @@ from whichword.cli.options import (
     Workers,
     argument,
     at_least_one,
+    command,
+    console,
     names,
     no_file,
     option,
     path,
+    say,
     several,
+    share,
 )
-from whichword.cli.printing import command, console, say, share
 from whichword.errors import InputError
 from whichword.render import escape
 from whichword.training.settings import Training

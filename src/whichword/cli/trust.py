@@ -19,11 +19,12 @@ from whichword.cli.options import (
     RunOut,
     Seed,
     Workers,
+    command,
     games_option,
     models_argument,
     option,
+    say,
 )
-from whichword.cli.printing import command, say
 from whichword.errors import InputError
 from whichword.plugins import announce
 from whichword.workers.hands import Hands

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from whichword.base import files
-from whichword.cli.options import DataFolder, Plugins, argument, option, path
-from whichword.cli.printing import command, say
+from whichword.cli.options import DataFolder, Plugins, argument, command, option, path, say
 from whichword.errors import InputError
 from whichword.plugins import announce
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from whichword.cli.evaluate import play
-from whichword.cli.options import DataFolder, Workers, argument, methods_option, names, option, path
-from whichword.cli.printing import command, say
+from whichword.cli.options import DataFolder, Workers, argument, command, methods_option, names, option, path, say
 from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
 
