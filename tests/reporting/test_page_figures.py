@@ -147,10 +147,10 @@ def test_unknown_format():
 def test_command_line(run, tmp_path):
     from typer.testing import CliRunner
 
-    import whichword.cli.report
+    import whichword.cli.runs
     from whichword.cli.app import app
 
-    assert whichword.cli.report
+    assert whichword.cli.runs
     call = ["figure", str(run.folder), "--document", "key00002", "-m", "lrp", "--format"]
     said = CliRunner().invoke(app, [*call, "latex"])
     assert said.exit_code == 0

@@ -171,9 +171,9 @@ def test_the_libraries_are_those_that_the_documentation_names():
 def test_command_line(tmp_path):
     from typer.testing import CliRunner
 
-    import whichword.cli.report
+    import whichword.cli.runs
 
-    assert whichword.cli.report
+    assert whichword.cli.runs
     folder = make_run(tmp_path / "run", Recipe(documents=5, methods=("lrp",)))
     result = CliRunner().invoke(app, ["report", str(folder), "--out", str(tmp_path / "r.html")])
     assert result.exit_code == 0, result.output

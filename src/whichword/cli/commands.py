@@ -8,14 +8,12 @@ from typing import Any
 import typer
 from rich.markup import escape
 
-from whichword.cli.agree import agree
 from whichword.cli.app import Command, app
 from whichword.cli.data import data, methods
 from whichword.cli.demo import demo
 from whichword.cli.evaluate import estimate, evaluate, merge
 from whichword.cli.explain import explain
-from whichword.cli.report import figure, report
-from whichword.cli.runs import digest, table, verify
+from whichword.cli.runs import agree, digest, figure, report, table, verify
 from whichword.cli.train import train
 from whichword.cli.trust import trust
 from whichword.extras.app.command import serve
