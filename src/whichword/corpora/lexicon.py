@@ -1,6 +1,6 @@
 """The words of the generated sentences: several hundred common English words, each with its tag."""
 
-from whichword.corpora.verbs import with_s
+from whichword.corpora.agreement import with_s
 
 _NOUNS = """
 actor artist author baker banker barber builder butcher captain carpenter client coach colleague composer cook

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+from whichword.corpora.agreement import VerbForms
 from whichword.corpora.building import distinct
 from whichword.corpora.conllu import Word, parse_sentence, raw_sentences
 from whichword.corpora.finding import find
 from whichword.corpora.intake import Intake
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.verbs import VerbForms
 from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import NUMBERS, Corpus, Document
