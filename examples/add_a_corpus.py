@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whichword.corpora import CORPORA, CorpusAbout, read_corpus
-from whichword.corpora.building import distinct, text_document
-from whichword.corpora.splitting import by_content
+from whichword.corpora.building import by_content, distinct, text_document
 from whichword.types import Corpus
 
 

@@ -10,9 +10,9 @@ import pytest
 from pyarrow import parquet
 
 from whichword.corpora import read_corpus
+from whichword.corpora.building import Rejected
 from whichword.corpora.conllu import parse_sentence
 from whichword.corpora.finding import data_folder
-from whichword.corpora.intake import Rejected
 from whichword.corpora.lines import numbered_lines
 from whichword.errors import InputError
 

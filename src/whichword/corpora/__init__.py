@@ -4,7 +4,7 @@
 from whichword.corpora import docstrings, grammar, newsgroups, imdb, yelp, agreement, manual, ud, huggingface  # noqa: F401, I001
 from whichword.corpora.fetching import fetch
 from whichword.corpora.finding import data_folder
-from whichword.corpora.intake import counts_line
+from whichword.corpora.building import counts_line
 from whichword.corpora.listing import Listed, describe
 from whichword.corpora.reading import read_corpus
 from whichword.corpora.registry import CORPORA, CorpusAbout, Source

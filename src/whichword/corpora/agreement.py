@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from whichword.corpora import delimited
-from whichword.corpora.building import distinct
+from whichword.corpora.building import Intake, Rejected, distinct, in_order
 from whichword.corpora.delimited import Dialect
 from whichword.corpora.finding import find
-from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.splitting import in_order
 from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import NUMBERS, Corpus, Document

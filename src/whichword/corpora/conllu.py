@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from whichword.corpora.intake import Rejected
+from whichword.corpora.building import Rejected
 from whichword.corpora.lines import decoded, numbered_lines
 from whichword.errors import InputError
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from whichword.corpora.intake import Rejected
+from whichword.corpora.building import Rejected
 from whichword.corpora.lines import decoded, numbered_lines
 from whichword.errors import InputError
 

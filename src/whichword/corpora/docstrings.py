@@ -14,10 +14,9 @@ from typing import ClassVar
 
 import scipy
 
-from whichword.corpora.building import distinct, lines_document
+from whichword.corpora.building import by_content, distinct, lines_document
 from whichword.corpora.prose import sentences
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import Corpus

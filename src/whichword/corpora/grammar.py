@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from whichword.corpora import lexicon
+from whichword.corpora.building import by_content
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import NUMBERS, Corpus, Document

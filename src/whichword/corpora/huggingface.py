@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from whichword.corpora.building import distinct, text_document
-from whichword.corpora.intake import Dropped, Intake, Rejected
+from whichword.corpora.building import Dropped, Intake, Rejected, by_content, distinct, text_document
 from whichword.corpora.jsonl import label_of, text_of
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.splitting import by_content
 from whichword.errors import InputError
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from whichword.corpora.building import distinct, text_document
+from whichword.corpora.building import Intake, Rejected, by_content, distinct, text_document
 from whichword.corpora.finding import find
-from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.jsonl import label_of, object_lines, parse_object, text_of
 from whichword.corpora.lines import read_text
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.splitting import by_content
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document
 

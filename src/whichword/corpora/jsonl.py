@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from whichword.corpora.intake import Dropped, Rejected
+from whichword.corpora.building import Dropped, Rejected
 from whichword.corpora.lines import decoded, numbered_lines, refuse_nul
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

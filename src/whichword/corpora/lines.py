@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 
 from whichword.base import files
 from whichword.base.files import refuse_special
-from whichword.corpora.intake import Rejected
+from whichword.corpora.building import Rejected
 from whichword.corpora.sizes import bounded_lines
 from whichword.errors import InputError
 

@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from whichword.corpora.building import distinct, one_sentence, text_document
+from whichword.corpora.building import Intake, Rejected, distinct, one_sentence, text_document
 from whichword.corpora.finding import find
-from whichword.corpora.intake import Intake, Rejected
 from whichword.corpora.jsonl import parse_json
 from whichword.corpora.lines import read_text
 from whichword.corpora.newsgroups import TEST, groups, raw_post

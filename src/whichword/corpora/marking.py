@@ -14,7 +14,7 @@ words for a class that no record has.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from whichword.corpora.intake import Rejected
+from whichword.corpora.building import Rejected
 from whichword.text.places import spans
 from whichword.types import Document
 

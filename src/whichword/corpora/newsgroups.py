@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from whichword.corpora.building import distinct, text_document
+from whichword.corpora.building import Dropped, Intake, distinct, shuffled, text_document
 from whichword.corpora.finding import find
-from whichword.corpora.intake import Dropped, Intake
 from whichword.corpora.lines import read_text
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.splitting import shuffled
 from whichword.corpora.stripping import stripped
 from whichword.errors import InputError
 from whichword.text import sentence_model

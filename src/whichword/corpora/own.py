@@ -10,13 +10,21 @@ from typing import Any, ClassVar, NamedTuple
 
 from whichword.base.files import expanded
 from whichword.corpora import delimited, jsonl, parquet
-from whichword.corpora.building import distinct, text_document, words_document
+from whichword.corpora.building import (
+    Dropped,
+    Intake,
+    Parts,
+    Rejected,
+    by_content,
+    by_name,
+    distinct,
+    text_document,
+    words_document,
+)
 from whichword.corpora.delimited import Dialect
-from whichword.corpora.intake import Dropped, Intake, Rejected
 from whichword.corpora.marking import FORMS, OF_TEXT, check_classes, truth_of
 from whichword.corpora.pairing import twins
 from whichword.corpora.registry import CorpusAbout, Source
-from whichword.corpora.splitting import Parts, by_content, by_name
 from whichword.errors import InputError
 from whichword.registry import Registry
 from whichword.text import sentence_model

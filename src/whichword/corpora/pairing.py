@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from whichword.corpora.intake import Rejected
+from whichword.corpora.building import Rejected
 from whichword.text.keys import content_key
 from whichword.types import Document
 

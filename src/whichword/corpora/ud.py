@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from whichword.corpora.agreement import VerbForms
-from whichword.corpora.building import distinct
+from whichword.corpora.building import Intake, distinct
 from whichword.corpora.conllu import Word, parse_sentence, raw_sentences
 from whichword.corpora.finding import find
-from whichword.corpora.intake import Intake
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 from whichword.text.keys import content_key

@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from whichword.corpora.building import distinct, text_document
+from whichword.corpora.building import Dropped, Intake, Rejected, distinct, in_order, shuffled, text_document
 from whichword.corpora.finding import find
 from whichword.corpora.imdb import SENTIMENTS
-from whichword.corpora.intake import Dropped, Intake, Rejected
 from whichword.corpora.jsonl import object_lines, parse_object, text_of
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.corpora.splitting import in_order, shuffled
 from whichword.errors import InputError
 from whichword.text import content_key, sentence_model
 from whichword.types import Corpus, Document

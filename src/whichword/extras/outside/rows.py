@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from whichword.corpora.intake import Rejected
+from whichword.corpora.building import Rejected
 from whichword.corpora.jsonl import object_lines, parse_object
 from whichword.errors import InputError, one_line
 
