@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from whichword.corpora import read_corpus
-from whichword.corpora.prose import sentences
+from whichword.corpora.docstrings import sentences
 
 
 @pytest.fixture(scope="module")
