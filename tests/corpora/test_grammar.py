@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from whichword.corpora import lexicon, read_corpus
+from whichword.corpora import grammar as lexicon
+from whichword.corpora import read_corpus
 from whichword.errors import InputError
 
 SINGULAR, PLURAL = {"NN", "VBZ"}, {"NNS", "VBP"}

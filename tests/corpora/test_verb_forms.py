@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from whichword.corpora import lexicon, read_corpus
+from whichword.corpora import grammar as lexicon
+from whichword.corpora import read_corpus
 from whichword.corpora.agreement import VerbForms, singular_of
 from whichword.text.places import places
 from whichword.types import Document

@@ -3,6 +3,8 @@
 Between the subject and the verb stand prepositional phrases, relative clauses (of the subject and of the object),
 participles, coordinations and adverbs, before the subject other phrases and clauses: the subject is neither the first
 nor the last noun. A noun between subject and verb that has the other number is an attractor.
+
+The words of the generated sentences: several hundred common English words, each with its tag.
 """
 
 import random
@@ -11,12 +13,75 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from whichword.corpora import lexicon
+from whichword.corpora.agreement import with_s
 from whichword.corpora.building import by_content
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import NUMBERS, Corpus, Document
+
+_NOUNS = """
+actor artist author baker banker barber builder butcher captain carpenter client coach colleague composer cook
+cousin critic customer dancer dentist designer doctor driver editor engineer expert farmer father fisherman friend
+gardener guard guest guide hunter inspector judge king lawyer leader librarian manager mayor mechanic minister
+mother musician neighbour nurse officer owner painter parent partner passenger patient pilot player poet policeman
+priest prince prisoner professor queen reporter sailor scientist singer sister soldier student surgeon tailor
+teacher tenant thief tourist trader uncle visitor waiter widow winner witness worker writer animal bear bird cat
+cow dog duck eagle elephant fox frog goat goose hawk horse lion monkey mouse owl rabbit rat snake spider tiger
+turtle whale wolf bag barn basket bell bench bicycle boat book bottle box bridge brush bus cabin camera candle car
+castle chair church city clock cloud coat coin computer cup curtain desk door engine factory fence field flag
+flower forest fountain garden gate glass hammer harbour hat hill hotel house island jacket kettle key kitchen
+knife ladder lake lamp leaf letter library map market mirror mountain museum newspaper office painting palace pen
+picture piano plane plate pond radio river road roof room school shelf ship shirt shop spoon statue stone store
+story street table telephone tent theatre ticket tower town train tree truck umbrella valley village wall watch
+wheel window wire yard
+"""
+_IRREGULAR = {
+    "fisherman": "fishermen", "policeman": "policemen", "goose": "geese", "mouse": "mice", "thief": "thieves",
+    "wolf": "wolves", "knife": "knives", "leaf": "leaves", "shelf": "shelves", "piano": "pianos", "radio": "radios",
+}  # fmt: skip
+_VERBS = """
+accept admire annoy answer appreciate approach avoid block carry catch chase choose collect confuse consider copy
+cover cross defend describe destroy discover doubt draw enjoy examine expect fear find follow forget greet guard
+hate hear help hide hold ignore impress inspect invite know leave like lose love mention miss move need notice
+obey observe offer own paint praise prefer protect pull push reach recognize recommend remember repair replace
+require respect reward scare see sell serve surprise surround touch trust understand use visit want warn watch
+welcome
+"""
+_ADJECTIVES = """
+active ancient angry bitter brave bright broken brown busy calm careful cheap clean clever cold common cruel
+curious dark deep dirty dry eager early elegant empty expensive faithful famous fast foreign fresh friendly gentle
+gloomy golden great green happy heavy honest huge hungry kind large lazy little lonely long loud lucky modern
+narrow noisy old pale patient plain polite poor popular pretty proud quiet rare red rich rude sad serious sharp
+short shy silent silver simple slow small smart soft strange strong tall thin tired ugly warm weak wet white wide
+wild wise wooden yellow young
+"""
+_PARTICIPLES = (
+    "admired avoided covered damaged described discovered followed guarded loved owned praised protected seen"
+)
+_ADVERBS = """
+actually always apparently certainly clearly commonly definitely finally frequently generally hardly indeed never
+normally obviously often probably rarely really seldom simply sometimes still suddenly surely usually
+"""
+_PREPOSITIONS = "above across against around behind below beside by in inside near of on opposite outside under with"
+_CONJUNCTIONS = "after although because before if since unless until when whenever while"
+
+DETERMINERS = (*[("the", "DT")] * 5, ("my", "PRP$"), ("your", "PRP$"), ("our", "PRP$"), ("their", "PRP$"), ("no", "DT"))
+NUMBERED = {  # determiners that give the number away
+    "singular": (("a", "DT"), ("this", "DT"), ("that", "DT"), ("every", "DT"), ("each", "DT"), ("one", "CD")),
+    "plural": (("some", "DT"), ("these", "DT"), ("those", "DT"), ("many", "JJ"), ("several", "JJ"), ("two", "CD")),
+}
+
+
+# (singular, plural)
+NOUNS = [(noun, _IRREGULAR.get(noun, with_s(noun))) for noun in _NOUNS.split()]
+VERBS = [(with_s(verb), verb) for verb in _VERBS.split()]
+ADJECTIVES = _ADJECTIVES.split()
+ADVERBS = _ADVERBS.split()
+PREPOSITIONS = _PREPOSITIONS.split()
+CONJUNCTIONS = _CONJUNCTIONS.split()
+PARTICIPLES = _PARTICIPLES.split()
+
 
 # N: a noun phrase; V: a verb that agrees with the last noun, W: with the last but one, B: with two nouns together;
 # P: a preposition, R: a participle, C: a conjunction, A: an adverb. Other words stand for themselves.
@@ -125,9 +190,9 @@ class _Draft:
         """A determiner (one in eight tells the number), adjectives and the noun."""
         number = self.nouns[-1]
         marked = self.rng.random() < 0.125
-        determiners = lexicon.NUMBERED[NUMBERS[number]] if marked else lexicon.DETERMINERS
-        adjectives = self.rng.choices(lexicon.ADJECTIVES, k=self.rng.choice((0, 0, 0, 0, 1, 1, 2)))
-        noun = self.rng.choice(lexicon.NOUNS)[number]
+        determiners = NUMBERED[NUMBERS[number]] if marked else DETERMINERS
+        adjectives = self.rng.choices(ADJECTIVES, k=self.rng.choice((0, 0, 0, 0, 1, 1, 2)))
+        noun = self.rng.choice(NOUNS)[number]
         determiner, tag = self.rng.choice(determiners)
         following = (*adjectives, noun)[0]
         if determiner == "a" and (following[0] in "aeiou" or following == "honest"):
@@ -135,7 +200,7 @@ class _Draft:
         return [(determiner, tag), *((word, "JJ") for word in adjectives), (noun, ("NN", "NNS")[number])]
 
     def verb(self, number: int) -> list[Tagged]:
-        return [(self.rng.choice(lexicon.VERBS)[number], ("VBZ", "VBP")[number])]
+        return [(self.rng.choice(VERBS)[number], ("VBZ", "VBP")[number])]
 
     def one_of(self, words: Sequence[str], tag: str) -> list[Tagged]:
         return [(self.rng.choice(words), tag)]
@@ -146,10 +211,10 @@ _MAKERS = {
     "V": lambda draft: draft.verb(draft.nouns[-1]),
     "W": lambda draft: draft.verb(draft.nouns[-2]),
     "B": lambda draft: draft.verb(1),
-    "P": lambda draft: draft.one_of(lexicon.PREPOSITIONS, "IN"),
-    "R": lambda draft: draft.one_of(lexicon.PARTICIPLES, "VBN"),
-    "C": lambda draft: draft.one_of(lexicon.CONJUNCTIONS, "IN"),
-    "A": lambda draft: draft.one_of(lexicon.ADVERBS, "RB"),
+    "P": lambda draft: draft.one_of(PREPOSITIONS, "IN"),
+    "R": lambda draft: draft.one_of(PARTICIPLES, "VBN"),
+    "C": lambda draft: draft.one_of(CONJUNCTIONS, "IN"),
+    "A": lambda draft: draft.one_of(ADVERBS, "RB"),
 }
 
 
@@ -174,4 +239,4 @@ def _document(draft: _Draft, *name: str) -> Document:
 
 def _verb(key: str) -> dict[str, str]:
     """The forms of the verb that comes next, drawn by the sentence's key: the draws of sentences are not disturbed."""
-    return dict(zip(NUMBERS, random.Random(key).choice(lexicon.VERBS), strict=True))
+    return dict(zip(NUMBERS, random.Random(key).choice(VERBS), strict=True))
