@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from whichword.corpora.building import Dropped, Intake, Rejected, by_content, distinct, text_document
-from whichword.corpora.jsonl import label_of, text_of
+from whichword.corpora.lines import label_of, text_of
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 from whichword.text import sentence_model

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from whichword.corpora.building import Intake, Rejected, by_content, distinct, text_document
 from whichword.corpora.finding import find
-from whichword.corpora.jsonl import label_of, object_lines, parse_object, text_of
-from whichword.corpora.lines import read_text
+from whichword.corpora.lines import label_of, object_lines, parse_object, read_text, text_of
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document

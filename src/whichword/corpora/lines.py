@@ -1,17 +1,63 @@
-"""Lines of a file, plain or gzip: they end with LF or CR LF and nothing else, and are decoded strictly as UTF-8."""
+"""Lines of a file, plain or gzip: they end with LF or CR LF and nothing else, and are decoded strictly as UTF-8.
+
+How large what is read may grow: files of a few bytes can stand for gigabytes, and honest corpora never do.
+
+A line has at most `LONGEST` bytes. A compressed file may grow to `FREE` bytes, and beyond that to `RATIO` times its own
+size: text shrinks to a third or a tenth, tables of labels to a fiftieth.
+
+JSON lines: one object per line, read strictly.
+"""
 
 import codecs
 import gzip
+import json
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from whichword.base import files
 from whichword.base.files import refuse_special
-from whichword.corpora.building import Rejected
-from whichword.corpora.sizes import bounded_lines
+from whichword.corpora.building import Dropped, Rejected
 from whichword.errors import InputError
+
+LONGEST = 16 * 2**20
+FREE = 64 * 2**20
+RATIO = 200
+
+
+@dataclass
+class Growth:
+    """Counts what comes out of a file."""
+
+    path: Path
+    size: int  # of the file itself
+    grown: int = 0
+
+    @classmethod
+    def of(cls, path: Path) -> "Growth":
+        return cls(path, path.stat().st_size)
+
+    def add(self, amount: int) -> None:
+        """`InputError` where it has become too much."""
+        self.grown += amount
+        if self.grown > max(FREE, RATIO * self.size):
+            limit = f"the most that is read of a file is {FREE:,} bytes or {RATIO} times its size"
+            raise InputError(f"{self.path}: its {self.size:,} bytes grow to more than {self.grown - 1:,}: {limit}")
+
+
+def bounded_lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    """The lines with their ends, while none is too long and their sum is not too much for the file."""
+    growth, number = Growth.of(path), 0
+    while line := file.readline(LONGEST + 1):
+        number += 1
+        if len(line) > LONGEST:
+            raise InputError(f"{path}:{number}: the line is longer than {LONGEST:,} bytes, the most that is read")
+        growth.add(len(line))
+        yield line
+
 
 LARGEST = 2**28  # bytes of a file that is read as a whole
 
@@ -80,3 +126,96 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         raise InputError(f"{path}:{line}: not {encoding}: {error.reason}") from None
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise Rejected("a name occurs twice in one object")
+    return members
+
+
+def _constant(name: str) -> None:
+    raise Rejected(f"{name} is not JSON")
+
+
+def parse_json(text: str, constant: Callable[[str], Any] = _constant) -> Any:
+    """A value; no repeated names, no half characters; ``constant`` reads NaN and Infinity, which are no JSON."""
+    try:
+        return json.loads(text, object_pairs_hook=_pairs, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise Rejected(f"not JSON at character {error.pos + 1}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, a thousand brackets
+        raise Rejected(f"not JSON that can be read: {str(error).splitlines()[0]}") from None
+
+
+def parse_object(line: bytes, constant: Callable[[str], Any] = _constant) -> dict[str, Any]:
+    """One line, one object."""
+    value = parse_json(decoded(line), constant)
+    if not isinstance(value, dict):
+        raise Rejected("not a JSON object")
+    return value
+
+
+def text_of(value: Mapping[str, Any], name: str) -> str:
+    """A field that must be a text."""
+    return _whole_text(required(value, name), name)
+
+
+def words_of(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """A field that must be a list of words: texts that hold something and no white space at their ends."""
+    words = required(value, name)
+    if not isinstance(words, list):
+        raise Rejected(f"{name!r} is not a list of words")
+    for word in words:
+        if _whole_text(word, name) != word.strip() or not word:
+            raise Rejected(f"{name!r} holds {word!r}, which is no word")
+    if not words:
+        raise Dropped("without words")
+    return tuple(words)
+
+
+def _whole_text(text: Any, name: str) -> str:
+    if not isinstance(text, str):
+        raise Rejected(f"{name!r} is not a text")
+    refuse_nul(text)
+    if _SURROGATE.search(text):
+        raise Rejected(f"{name!r} holds half a character (a lone surrogate)")
+    return text
+
+
+def label_of(value: Mapping[str, Any], name: str) -> str:
+    """A field that names a class: a text, a whole number or a truth value."""
+    label = required(value, name)
+    if not isinstance(label, str | int):
+        raise Rejected(f"{name!r} is neither text, whole number nor truth value")
+    return text_of(value, name) if isinstance(label, str) else json.dumps(label)
+
+
+@dataclass
+class Labels:
+    """The classes of one file; 1 and "1" would be one class, so no file may have both."""
+
+    kinds: dict[str, type] = field(default_factory=dict)
+
+    def of(self, value: Mapping[str, Any], name: str) -> str:
+        """The record's class, by the field ``name``."""
+        label, kind = label_of(value, name), type(value[name])
+        if self.kinds.setdefault(label, kind) is not kind:
+            raise Rejected(f"the label {label} is a text in one record and not in another: write all labels alike")
+        return label
+
+
+def required(value: Mapping[str, Any], name: str) -> Any:
+    """A field that must be there."""
+    if name not in value:
+        raise Rejected(f"no {name!r}; there is: {', '.join(map(repr, value))}")
+    return value[name]
+
+
+def object_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file of objects; a last one that was cut off is no JSON, so it needs no line end."""
+    return numbered_lines(path, cut_off=True)

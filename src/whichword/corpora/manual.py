@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from whichword.corpora.building import Intake, Rejected, distinct, one_sentence, text_document
 from whichword.corpora.finding import find
-from whichword.corpora.jsonl import parse_json
-from whichword.corpora.lines import read_text
+from whichword.corpora.lines import parse_json, read_text
 from whichword.corpora.newsgroups import TEST, groups, raw_post
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError

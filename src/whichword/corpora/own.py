@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from whichword.base.files import expanded
-from whichword.corpora import delimited, jsonl, parquet
+from whichword.corpora import delimited, parquet
+from whichword.corpora import lines as jsonl
 from whichword.corpora.building import (
     Dropped,
     Intake,

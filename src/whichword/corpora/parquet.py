@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from whichword.base.files import refuse_special
-from whichword.corpora.sizes import Growth
+from whichword.corpora.lines import Growth
 from whichword.errors import InputError, one_line
 
 ROWS = 4096  # per batch

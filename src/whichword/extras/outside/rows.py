@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from whichword.corpora.building import Rejected
-from whichword.corpora.jsonl import object_lines, parse_object
+from whichword.corpora.lines import object_lines, parse_object
 from whichword.errors import InputError, one_line
 
 Values = list[float | None]
