@@ -6,7 +6,7 @@ import os
 import pytest
 
 from whichword.corpora import counts_line, read_corpus
-from whichword.corpora.manual import relevant
+from whichword.corpora.newsgroups import relevant
 from whichword.errors import InputError
 
 DATA = pytest.mark.skipif("WHICHWORD_DATA" not in os.environ, reason="WHICHWORD_DATA is not set")

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from whichword.corpora import counts_line, read_corpus
-from whichword.corpora.newsgroups import raw_post
-from whichword.corpora.stripping import stripped, without_footer, without_header, without_quotes
+from whichword.corpora.newsgroups import raw_post, stripped, without_footer, without_header, without_quotes
 from whichword.errors import InputError
 
 DATA = pytest.mark.skipif("WHICHWORD_DATA" not in os.environ, reason="WHICHWORD_DATA is not set")

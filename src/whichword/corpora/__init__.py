@@ -1,7 +1,17 @@
 """Corpora: labelled documents in three parts, from the installation, the data folder or a file of the user's own."""
 
 # Importing a corpus registers it; this is the order of the table.
-from whichword.corpora import docstrings, grammar, newsgroups, imdb, yelp, agreement, manual, ud, huggingface  # noqa: F401, I001
+from whichword.corpora import (
+    docstrings,
+    grammar,
+    newsgroups,
+    imdb,
+    yelp,
+    agreement,
+    newsgroups as manual,
+    ud,
+    huggingface,
+)  # noqa: F401, I001
 from whichword.corpora.fetching import fetch
 from whichword.corpora.finding import data_folder
 from whichword.corpora.building import counts_line
