@@ -5,7 +5,7 @@ import json
 import pytest
 
 from whichword.corpora import read_corpus
-from whichword.corpora.pairing import differing
+from whichword.corpora.own import differing
 from whichword.errors import InputError
 
 ALL_TEST = "train=0,heldout=0,test=1"
