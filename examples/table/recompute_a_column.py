@@ -15,7 +15,7 @@ from experiments.modern.again import again  # noqa: E402
 from experiments.modern.spec import Folders, read_modern  # noqa: E402
 
 from whichword.cli.evaluate import play  # noqa: E402
-from whichword.corpora.finding import data_folder  # noqa: E402
+from whichword.corpora.registry import data_folder  # noqa: E402
 from whichword.errors import InputError  # noqa: E402
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from experiments.paper.blocks import text
 from experiments.paper.page import put_into
 from whichword.cli.app import main
 from whichword.cli.evaluate import play
-from whichword.corpora.finding import data_folder
+from whichword.corpora.registry import data_folder
 from whichword.workers.crew import cores
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ from experiments.paper.spec import read_reproduction
 from experiments.paper.steps import reproduce as steps
 from whichword.cli.app import main
 from whichword.cli.evaluate import Means, play
-from whichword.corpora.finding import data_folder
+from whichword.corpora.registry import data_folder
 from whichword.workers.hands import Hands
 
 HERE = Path(__file__).parent

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from whichword.corpora.finding import present
-from whichword.corpora.registry import CORPORA
+from whichword.corpora.registry import CORPORA, present
 from whichword.errors import InputError
 from whichword.networks import NETWORKS
 from whichword.training import Training

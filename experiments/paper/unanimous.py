@@ -24,7 +24,7 @@ from experiments.paper.spec import Reproduction, read_reproduction
 from whichword.answering import first_maximum
 from whichword.cli.app import main
 from whichword.corpora import read_corpus
-from whichword.corpora.finding import data_folder
+from whichword.corpora.registry import data_folder
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.games import GAMES

@@ -23,7 +23,7 @@ from experiments.paper.training import trained
 from whichword.cli.app import main
 from whichword.cli.evaluate import Means, play
 from whichword.corpora import read_corpus
-from whichword.corpora.finding import data_folder
+from whichword.corpora.registry import data_folder
 from whichword.errors import InputError
 from whichword.plugins import announce
 from whichword.training.loop import Trainer

@@ -12,10 +12,10 @@ from whichword.corpora import (
     ud,
     huggingface,
 )  # noqa: F401, I001
-from whichword.corpora.fetching import fetch
-from whichword.corpora.finding import data_folder
+from whichword.corpora.registry import fetch
+from whichword.corpora.registry import data_folder
 from whichword.corpora.building import counts_line
-from whichword.corpora.listing import Listed, describe
+from whichword.corpora.registry import Listed, describe
 from whichword.corpora.reading import read_corpus
 from whichword.corpora.registry import CORPORA, CorpusAbout, Source
 

@@ -14,8 +14,7 @@ from typing import ClassVar
 from whichword.corpora import delimited
 from whichword.corpora.building import Intake, Rejected, distinct, in_order
 from whichword.corpora.delimited import Dialect
-from whichword.corpora.finding import find
-from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import NUMBERS, Corpus, Document

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from whichword.corpora.building import Intake, Rejected, by_content, distinct, text_document
-from whichword.corpora.finding import find
 from whichword.corpora.lines import label_of, object_lines, parse_object, read_text, text_of
-from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document
 

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from whichword.corpora.building import Dropped, Intake, Rejected, distinct, one_sentence, shuffled, text_document
-from whichword.corpora.finding import find
 from whichword.corpora.lines import parse_json, read_text
-from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.errors import InputError
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document

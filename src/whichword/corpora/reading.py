@@ -3,9 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from whichword.corpora.finding import data_folder
 from whichword.corpora.own import own_file
-from whichword.corpora.registry import CORPORA
+from whichword.corpora.registry import CORPORA, data_folder
 from whichword.types import Corpus
 
 

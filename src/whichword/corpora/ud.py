@@ -9,8 +9,7 @@ from typing import ClassVar
 from whichword.corpora.agreement import VerbForms
 from whichword.corpora.building import Intake, distinct
 from whichword.corpora.conllu import Word, parse_sentence, raw_sentences
-from whichword.corpora.finding import find
-from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.errors import InputError
 from whichword.text.keys import content_key
 from whichword.types import NUMBERS, Corpus, Document

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from whichword.corpora.building import Dropped, Intake, Rejected, distinct, in_order, shuffled, text_document
-from whichword.corpora.finding import find
 from whichword.corpora.imdb import SENTIMENTS
 from whichword.corpora.lines import object_lines, parse_object, text_of
-from whichword.corpora.registry import CORPORA, CorpusAbout
+from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.errors import InputError
 from whichword.text import content_key, sentence_model
 from whichword.types import Corpus, Document
