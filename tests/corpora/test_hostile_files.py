@@ -11,9 +11,9 @@ from pyarrow import parquet
 
 from whichword.corpora import read_corpus
 from whichword.corpora.building import Rejected
-from whichword.corpora.conllu import parse_sentence
 from whichword.corpora.lines import numbered_lines
 from whichword.corpora.registry import data_folder
+from whichword.corpora.ud import parse_sentence
 from whichword.errors import InputError
 
 
