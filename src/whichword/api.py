@@ -10,11 +10,10 @@ from typing import Any, Literal, overload
 
 from numpy.typing import NDArray
 
-from whichword.accounts import Account
 from whichword.answering import Answers, Asking, first_maximum
 from whichword.base.lazy import torch
 from whichword.errors import InputError
-from whichword.explanation import Explanation
+from whichword.explanation import Account, Explanation
 from whichword.health.checkup import Checkup, check_up
 from whichword.method_names import alias_note
 from whichword.methods import METHODS, MethodPlan, plan, standing_for

@@ -9,7 +9,7 @@ from tests.operations.foreign_modules import CLASSES, TEXTS, Convolutions, Encod
 from torch import nn
 
 import whichword
-from whichword.accounts import Account
+from whichword.explanation import Account
 from whichword.networks.network import Config, Network
 from whichword.text import Vocabulary
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whichword.accounts import Account
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
+from whichword.explanation import Account
 from whichword.methods.method import METHODS
 from whichword.methods.propagation import LRP
 from whichword.model import Batch, Model, Reading, Ruled
