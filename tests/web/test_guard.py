@@ -8,8 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from web_shelf import PORT, TEXT
 
-from whichword.extras.app.app import Service, create_app
-from whichword.extras.app.guard import Guard, hosts
+from whichword.extras.app.app import Guard, Service, create_app, hosts
 from whichword.extras.app.limits import Limits
 from whichword.extras.app.shelf import Shelf
 from whichword.extras.app.worker import Worker
