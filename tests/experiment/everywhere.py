@@ -8,7 +8,7 @@ import planted_corpus  # registers the corpus
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.extras.app.shelf import open_shelf
+from whichword.extras.app.jobs import open_shelf
 from whichword.runs.run import open_run
 
 SPEC = 'methods = ["lrp"]\nlimit = 6\n[models]\nm = "{}"\n[[play]]\ncorpora = ["planted"]\n'

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import whichword
 from whichword.cli.app import app
 from whichword.extras.app.app import create_app
-from whichword.extras.app.shelf import open_shelf
+from whichword.extras.app.jobs import open_shelf
 
 PORT = 8123
 TEXT = "w1 w2, w3  w4"

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 from web_shelf import PORT, make_network, make_run
 
 from whichword.extras.app.app import create_app
-from whichword.extras.app.shelf import Shelf, open_shelf
+from whichword.extras.app.jobs import Shelf, open_shelf
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 from web_shelf import PORT, TEXT, events
 
 from whichword.extras.app.app import create_app
+from whichword.extras.app.jobs import Shelf
 from whichword.extras.app.limits import Limits
-from whichword.extras.app.shelf import Shelf
 
 ADDRESS = f"http://127.0.0.1:{PORT}"
 JSON = {"content-type": "application/json"}

@@ -12,7 +12,7 @@ from web_shelf import TEXT, WORDS, events, make_network
 
 from whichword import explain
 from whichword.errors import InputError
-from whichword.extras.app.reading import EditableText
+from whichword.extras.app.jobs import EditableText
 from whichword.model import Batch
 from whichword.models import load
 from whichword.networks import NETWORKS, Network

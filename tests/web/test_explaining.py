@@ -10,8 +10,7 @@ from web_shelf import CLASSES, METHODS, TEXT, events
 
 from whichword import explain
 from whichword.errors import InputError
-from whichword.extras.app.results import Results
-from whichword.extras.app.shelf import Shelf
+from whichword.extras.app.jobs import Results, Shelf
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

@@ -9,9 +9,8 @@ from starlette.testclient import TestClient
 from web_shelf import PORT, TEXT
 
 from whichword.extras.app.app import Guard, Service, create_app, hosts
+from whichword.extras.app.jobs import Shelf, Worker
 from whichword.extras.app.limits import Limits
-from whichword.extras.app.shelf import Shelf
-from whichword.extras.app.worker import Worker
 
 HOST = f"127.0.0.1:{PORT}"
 OWN = {"host": HOST, "origin": f"http://{HOST}"}

@@ -13,7 +13,7 @@ from web_shelf import PORT, TEXT, events, make_network
 
 from whichword.extras.app import jobs
 from whichword.extras.app.app import create_app
-from whichword.extras.app.shelf import open_shelf
+from whichword.extras.app.jobs import open_shelf
 
 PAYLOADS = (
     "<script>alert(1)</script>",

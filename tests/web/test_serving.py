@@ -27,9 +27,9 @@ from whichword.errors import InputError
 from whichword.extras.app import jobs
 from whichword.extras.app.app import create_app
 from whichword.extras.app.connections import TimedConnection
+from whichword.extras.app.jobs import Shelf
 from whichword.extras.app.limits import Limits
 from whichword.extras.app.serving import Place, serve
-from whichword.extras.app.shelf import Shelf
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "localhost", "192.168.0.1", "example.org", "", "127.0.0.2"])

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 from web_shelf import PORT, make_network
 
 from whichword.errors import InputError
+from whichword.extras.app.jobs import Shelf, open_shelf
 from whichword.extras.app.runs import RunPages, page
-from whichword.extras.app.shelf import Shelf, open_shelf
 from whichword.reporting import recommend, table
 from whichword.reporting.page.page import report_page
 

@@ -13,7 +13,7 @@ from web_shelf import PORT
 import whichword
 from whichword.extras.app import runs
 from whichword.extras.app.app import create_app
-from whichword.extras.app.shelf import Shelf, open_shelf
+from whichword.extras.app.jobs import Shelf, open_shelf
 
 PATIENCE = 60.0  # seconds: other processes may be busy
 

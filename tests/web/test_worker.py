@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 import pytest
 import torch
 
-from whichword.extras.app.worker import BusyError, Worker
+from whichword.extras.app.jobs import BusyError, Worker
 
 
 async def all_of(worker: Worker, steps: Generator[object, None, None]) -> list[object]:

@@ -25,13 +25,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whichword.errors import InputError
 from whichword.extras.app.asking import Copy, Edit, Explain, question_of
-from whichword.extras.app.jobs import Jobs
+from whichword.extras.app.jobs import BusyError, Jobs, Results, Shelf, Worker
 from whichword.extras.app.limits import Limits
 from whichword.extras.app.pages import pages
-from whichword.extras.app.results import Results
 from whichword.extras.app.runs import Page, RunPages
-from whichword.extras.app.shelf import Shelf
-from whichword.extras.app.worker import BusyError, Worker
 
 LOG = logging.getLogger("whichword.extras.app")
 READING = frozenset({"GET", "HEAD"})

@@ -29,9 +29,9 @@ def serve(
       whichword serve demo/models/docstrings-cnn demo/run --open
     """
     try:
+        from whichword.extras.app.jobs import open_shelf
         from whichword.extras.app.limits import Limits
         from whichword.extras.app.serving import Place, serve
-        from whichword.extras.app.shelf import open_shelf
     except ModuleNotFoundError as missing:
         package = (missing.name or "").split(".")[0]
         if package not in NEEDED:

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from whichword.extras.app.jobs import CHOSEN
+from whichword.extras.app.jobs import CHOSEN, Shelf
 from whichword.extras.app.limits import Limits
-from whichword.extras.app.shelf import Shelf
 from whichword.method_names import words_of
 from whichword.methods import METHODS, plan
 from whichword.model import Model

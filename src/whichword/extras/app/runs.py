@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from whichword.extras.app.shelf import Shelf
+from whichword.extras.app.jobs import Shelf
 from whichword.reporting import recommend, table
 from whichword.reporting.page.page import report_page
 from whichword.reporting.recommendation import Advice
