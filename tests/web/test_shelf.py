@@ -9,7 +9,7 @@ from web_shelf import PORT, make_network
 
 from whichword.errors import InputError
 from whichword.extras.app.jobs import Shelf, open_shelf
-from whichword.extras.app.runs import RunPages, page
+from whichword.extras.app.pages import RunPages, page
 from whichword.reporting import recommend, table
 from whichword.reporting.page.page import report_page
 
@@ -92,7 +92,7 @@ def test_reports_are_made_once_and_few_are_kept(shelf: Shelf, monkeypatch: pytes
         made.append(folders)
         return '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;">'
 
-    monkeypatch.setattr("whichword.extras.app.runs.report_page", fake)
+    monkeypatch.setattr("whichword.extras.app.pages.report_page", fake)
     run = shelf.run(0)
     runs = RunPages(Shelf({}, {"a": run, "b": run, "c": run}))
     for number in (0, 0, 1, 2, 2):

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from web_shelf import PORT
 
 import whichword
-from whichword.extras.app import runs
+from whichword.extras.app import pages as runs
 from whichword.extras.app.app import create_app
 from whichword.extras.app.jobs import Shelf, open_shelf
 

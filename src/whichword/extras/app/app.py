@@ -27,8 +27,7 @@ from whichword.errors import InputError
 from whichword.extras.app.asking import Copy, Edit, Explain, question_of
 from whichword.extras.app.jobs import BusyError, Jobs, Results, Shelf, Worker
 from whichword.extras.app.limits import Limits
-from whichword.extras.app.pages import pages
-from whichword.extras.app.runs import Page, RunPages
+from whichword.extras.app.pages import Page, RunPages, pages
 
 LOG = logging.getLogger("whichword.extras.app")
 READING = frozenset({"GET", "HEAD"})
