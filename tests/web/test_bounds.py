@@ -11,7 +11,7 @@ from web_shelf import PORT, TEXT, events
 
 from whichword.extras.app.app import create_app
 from whichword.extras.app.jobs import Shelf
-from whichword.extras.app.limits import Limits
+from whichword.extras.app.requests import Limits
 
 ADDRESS = f"http://127.0.0.1:{PORT}"
 JSON = {"content-type": "application/json"}

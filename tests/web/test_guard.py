@@ -10,7 +10,7 @@ from web_shelf import PORT, TEXT
 
 from whichword.extras.app.app import Guard, Service, create_app, hosts
 from whichword.extras.app.jobs import Shelf, Worker
-from whichword.extras.app.limits import Limits
+from whichword.extras.app.requests import Limits
 
 HOST = f"127.0.0.1:{PORT}"
 OWN = {"host": HOST, "origin": f"http://{HOST}"}

@@ -28,7 +28,7 @@ from whichword.extras.app import jobs
 from whichword.extras.app.app import create_app
 from whichword.extras.app.connections import TimedConnection
 from whichword.extras.app.jobs import Shelf
-from whichword.extras.app.limits import Limits
+from whichword.extras.app.requests import Limits
 from whichword.extras.app.serving import Place, serve
 
 

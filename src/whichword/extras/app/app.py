@@ -24,10 +24,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whichword.errors import InputError
-from whichword.extras.app.asking import Copy, Edit, Explain, question_of
 from whichword.extras.app.jobs import BusyError, Jobs, Results, Shelf, Worker
-from whichword.extras.app.limits import Limits
 from whichword.extras.app.pages import Page, RunPages, pages
+from whichword.extras.app.requests import Copy, Edit, Explain, Limits, question_of
 
 LOG = logging.getLogger("whichword.extras.app")
 READING = frozenset({"GET", "HEAD"})

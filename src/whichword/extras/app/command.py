@@ -30,7 +30,7 @@ def serve(
     """
     try:
         from whichword.extras.app.jobs import open_shelf
-        from whichword.extras.app.limits import Limits
+        from whichword.extras.app.requests import Limits
         from whichword.extras.app.serving import Place, serve
     except ModuleNotFoundError as missing:
         package = (missing.name or "").split(".")[0]

@@ -30,9 +30,7 @@ from whichword import models
 from whichword.api import explain
 from whichword.errors import InputError
 from whichword.explanation import Explanation, first_maximum
-from whichword.extras.app.asking import Copy, Edit, Explain
-from whichword.extras.app.copying import FORMS
-from whichword.extras.app.limits import Limits
+from whichword.extras.app.requests import FORMS, Copy, Edit, Explain, Limits
 from whichword.methods import plan
 from whichword.model import Batch, Model, Reading
 from whichword.reading import WordSets

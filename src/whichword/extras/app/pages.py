@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from whichword.extras.app.jobs import CHOSEN, Shelf
-from whichword.extras.app.limits import Limits
+from whichword.extras.app.requests import Limits
 from whichword.method_names import words_of
 from whichword.methods import METHODS, plan
 from whichword.model import Model

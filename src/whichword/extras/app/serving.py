@@ -10,7 +10,7 @@ from whichword.errors import InputError
 from whichword.extras.app.app import create_app
 from whichword.extras.app.connections import CONNECTIONS, TimedConnection
 from whichword.extras.app.jobs import Shelf
-from whichword.extras.app.limits import Limits
+from whichword.extras.app.requests import Limits
 
 FAMILIES = {"127.0.0.1": socket.AF_INET, "::1": socket.AF_INET6}
 

@@ -1,4 +1,9 @@
-"""What a page may ask: JSON objects with exactly these members, and nothing else."""
+"""What a page may ask: JSON objects with exactly these members, and nothing else.
+
+An explanation for somewhere else: the same renderer as everywhere.
+
+How much one page may ask for.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,7 +11,9 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar
 
 from whichword.errors import InputError
+from whichword.explanation import Explanation
 from whichword.methods import METHODS
+from whichword.render import escape, html, latex
 from whichword.render.palette import PALETTES
 
 T = TypeVar("T")
@@ -110,3 +117,49 @@ _CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "form": (_text, "text"),
     "palette": (_text, "text"),
 }
+
+
+def _html(explanation: Explanation, palette: str) -> str:
+    rows = {name: explanation.cells(name) for name in explanation.relevance}
+    claim = f"<p>{_claim(explanation, escape.html, '<b>', '</b>')}</p>"
+    return claim + html.stacked(rows, PALETTES[palette], explanation.notes)
+
+
+def _json(explanation: Explanation, palette: str) -> str:
+    return explanation.to_json()
+
+
+def _latex(explanation: Explanation, palette: str) -> str:
+    rows = {name: explanation.cells(name) for name in explanation.relevance}
+    needs = "".join(f"% {line}\n" for line in latex.PREAMBLE.splitlines())
+    claim = _claim(explanation, escape.latex, r"\textbf{", "}")
+    return f"{needs}{claim}\n\n{latex.stacked(rows, PALETTES[palette])}"
+
+
+def _claim(explanation: Explanation, quoted: Callable[[str], str], begin: str, end: str) -> str:
+    predicted, target = (f"{begin}{quoted(name)}{end}" for name in (explanation.predicted, explanation.target))
+    return f"predicted {predicted} ({explanation.probabilities[explanation.predicted]:.2f}), explained {target}"
+
+
+FORMS: Mapping[str, Callable[[Explanation, str], str]] = {"html": _html, "json": _json, "latex": _latex}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """``body`` is bytes of a request, ``waiting`` jobs at a time, ``results`` explanations that can still be edited
+    and copied, ``patience`` seconds until a request has to be here."""
+
+    words: int = 2000
+    body: int = 192 * 1024
+    waiting: int = 8
+    results: int = 32
+    patience: float = 10.0
+
+    @classmethod
+    def of_words(cls, words: int) -> "Limits":
+        """The bounds for texts of at most so many words, of which most are shorter than sixteen letters."""
+        return cls(words, max(cls.body, 64 * words))
+
+    def __post_init__(self) -> None:
+        if self.words < 1:
+            raise InputError(f"a text may have at least one word, not {self.words}")
