@@ -17,8 +17,7 @@ from whichword.cli.runs import agree, digest, figure, report, table, verify
 from whichword.cli.train import train
 from whichword.cli.trust import trust
 from whichword.extras.app.command import serve
-from whichword.extras.audit.card_command import card
-from whichword.extras.audit.gate_command import gate
+from whichword.extras.audit.commands import card, gate
 from whichword.extras.league import command as league
 from whichword.extras.outside.command import judge
 from whichword.extras.shortcuts.shortcut_command import shortcut

@@ -1,6 +1,10 @@
-"""``whichword gate``: an exit code for build servers."""
+"""``whichword gate``: an exit code for build servers.
+
+``whichword card``: a run, for a model card or an audit.
+"""
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +12,7 @@ from typing import Annotated
 import typer
 
 from whichword.base import files
-from whichword.cli.options import argument, methods_option, names, option, path
+from whichword.cli.options import RunFolder, argument, methods_option, names, option, path, say
 from whichword.errors import InputError
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -69,3 +73,26 @@ def _least(texts: Sequence[str]) -> dict[str, float]:
         if not equals or not 0 <= bounds[name.strip()] <= 1:
             raise InputError(f"--min must be written METHOD=ACCURACY, as lrp=.8, not {part!r}")
     return bounds
+
+
+def card(
+    run: RunFolder,
+    kind: Annotated[str, option("--kind", help="model: a section for a model card; audit: an audit card.")] = "model",
+    out: Annotated[Path | None, option("--out", help="The file. [default: standard output]", parser=path)] = None,
+) -> None:
+    """Write what a run says as Markdown, for a model card or for an auditor.
+
+    Limits come first; every figure has its interval and the command that recomputes it.
+
+    Examples:
+      whichword card demo/run >> README.md
+      whichword card demo/run --kind audit --out audit.md
+    """
+    from whichword.extras.audit.card import card
+
+    text = card(run, kind)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        files.write(out, text.encode("utf8"))
+        say(str(out))
