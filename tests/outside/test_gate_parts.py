@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from tests.reporting.synthetic_run import Recipe, make_run
 
-from whichword.extras.audit.gate import FAILED, PASSED, SKIPPED, GateSettings, gate
-from whichword.extras.audit.gate_formats import is_green
+from whichword.extras.audit.gate import FAILED, PASSED, SKIPPED, GateSettings, gate, is_green
 
 MISTAKES = "hit_feat_wrong"
 

@@ -45,7 +45,7 @@ def gate(
       whichword gate runs/new --against runs/old --seeds runs/old-seed2
       whichword gate runs/new --against runs/old --min lrp=.8 --junit gate.xml
     """
-    from whichword.extras.audit import gate_formats
+    from whichword.extras.audit import gate as gate_formats
     from whichword.extras.audit.gate import GateSettings, gate
 
     if not 0 <= margin < 1:

@@ -2,24 +2,87 @@
 
 Two runs over the same items, read from their folders. A check passes, fails or could not be made; what could not be
 made is said, never passed over.
+
+Two runs over the same items, and perhaps a third by another seed, set side by side pairing by pairing.
+
+The gate's checks for people, for build servers (JUnit XML) and for GitHub's summary page.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.extras.audit.gate_matchup import Matchup, matchups
+from whichword.render import escape
 from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.numbers import p_value, percent, points
 from whichword.reporting.tabulating import first_place
+from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
 from whichword.statistics import compare, holm
 from whichword.statistics.intervals import wilson
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """A pairing of the new run and the same of the old one, and of a second seed's where there is one."""
+
+    title: str
+    new: tuple[Run, Pairing]
+    old: tuple[Run, Pairing]
+    seeds: tuple[Run, Pairing] | None
+
+    def judged(self, side: str) -> Judged:
+        """One side's outcomes, on the documents that have an answer on all sides."""
+        return self._judged[side]
+
+    @cached_property
+    def _judged(self) -> dict[str, Judged]:
+        sides = {name: pair for name in ("new", "old", "seeds") if (pair := getattr(self, name)) is not None}
+        judged = {name: judge(run, pairing.id) for name, (run, pairing) in sides.items()}
+        common = set.intersection(*(set(outcomes.keys) for outcomes in judged.values()))
+        return {name: _only(outcomes, common) for name, outcomes in judged.items()}
+
+
+def _only(judged: Judged, keys: Collection[str]) -> Judged:
+    rows = [row for row, key in enumerate(judged.keys) if key in keys]
+    return replace(
+        judged,
+        keys=tuple(judged.keys[row] for row in rows),
+        predicted=tuple(judged.predicted[row] for row in rows),
+        rmax=judged.rmax[rows],
+        ties=judged.ties[rows],
+        nonfinite=judged.nonfinite[rows],
+        hits={part: hits[rows] for part, hits in judged.hits.items()},
+    )
+
+
+def matchups(new: Run, old: Run, seeds: Run | None) -> Iterator[Matchup]:
+    for pairing in new.plan.pairings:
+        before = _same_set(new, pairing, old)
+        second = None if seeds is None else (seeds, _same_set(new, pairing, seeds))
+        yield Matchup(new.plan.title(pairing), (new, pairing), (old, before), second)
+
+
+def _same_set(new: Run, pairing: Pairing, old: Run) -> Pairing:
+    """The pairing over the same items; where several models played them, the one of that label."""
+    items = new.plan.set(pairing.set).sha256
+    same = [other for other in old.plan.pairings if old.plan.set(other.set).sha256 == items]
+    named = [other for other in same if other.model == pairing.model] or same
+    if len(named) != 1:
+        what = "the same items were not played" if not same else "several models played these items"
+        raise InputError(f"{old.folder}: no baseline for {new.plan.title(pairing)}: {what}")
+    return named[0]
+
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "not checked"
 ALPHA = 0.05
@@ -211,3 +274,50 @@ def _moves(matchup: Matchup, side: str, method: str) -> tuple[NDArray[np.bool_],
     same = np.array([a == b for a, b in zip(now.predicted, was.predicted, strict=True)], dtype=bool)
     rmax = [judged.rmax[:, judged.methods.index(method)] for judged in (now, was)]
     return same, rmax[0] != rmax[1]
+
+
+SIGNS = {PASSED: "ok", FAILED: "FAILED", SKIPPED: "--"}
+MARKS = {PASSED: "✅", FAILED: "❌", SKIPPED: "➖"}
+
+
+def is_green(checks: Sequence[GateCheck]) -> bool:
+    """Something was checked, and nothing failed."""
+    return not any(check.outcome == FAILED for check in checks) and any(check.outcome == PASSED for check in checks)
+
+
+def verdict_line(checks: Sequence[GateCheck]) -> str:
+    counts = Counter(check.outcome for check in checks)
+    parts = [f"{counts[outcome]} {outcome}" for outcome in (PASSED, FAILED, SKIPPED) if counts[outcome]]
+    return f"gate {'passed' if is_green(checks) else 'failed'}: {', '.join(parts)}"
+
+
+def text(checks: Sequence[GateCheck]) -> str:
+    lines = []
+    for column, group in groupby(checks, key=lambda check: check.column):
+        lines.append(escape.terminal(column))
+        lines += [escape.terminal(f"  {SIGNS[check.outcome]:6} {check.name}: {check.words}") for check in group]
+    return "\n".join([*lines, verdict_line(checks)])
+
+
+def summary(checks: Sequence[GateCheck]) -> str:
+    """Markdown, for ``$GITHUB_STEP_SUMMARY``."""
+    rows = [
+        f"| {MARKS[check.outcome]} | {escape.markdown(check.column)} | {escape.markdown(check.name)} "
+        f"| {escape.markdown(check.words)} |"
+        for check in checks
+    ]
+    head = ["### Explanations: " + verdict_line(checks), "", "| | model, corpus, game | check | |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def junit(checks: Sequence[GateCheck]) -> str:
+    """One test case per check."""
+    counts = Counter(check.outcome for check in checks)
+    numbers = {"tests": len(checks), "failures": counts[FAILED], "errors": 0, "skipped": counts[SKIPPED]}
+    suite = ElementTree.Element("testsuite", {"name": "whichword gate"} | {k: str(v) for k, v in numbers.items()})
+    for check in checks:
+        case = ElementTree.SubElement(suite, "testcase", {"classname": check.column, "name": check.name})
+        kind = {FAILED: "failure", SKIPPED: "skipped"}.get(check.outcome)
+        if kind:
+            ElementTree.SubElement(case, kind, {"message": check.words})
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
