@@ -5,8 +5,8 @@ They are the family "contestants": ``-m all,contestants``. A library is loaded w
 
 # ruff: noqa: I001  (the order of the methods in tables)
 from whichword.extras.contestants import (
-    captum_vectors,
-    captum_words,
+    captum as captum_vectors,
+    captum as captum_words,
     shap_words,
     lime_words,
     attention,
