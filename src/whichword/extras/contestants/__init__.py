@@ -7,8 +7,8 @@ They are the family "contestants": ``-m all,contestants``. A library is loaded w
 from whichword.extras.contestants import (
     captum as captum_vectors,
     captum as captum_words,
-    shap_words,
-    lime_words,
+    others as shap_words,
+    others as lime_words,
     attention,
     noise,
     sentences,
