@@ -11,7 +11,7 @@ from tests.operations.foreign_modules import CLASSES, WORDS, Recurrent, shaken
 from torch import Tensor
 
 import whichword
-from whichword.extras.contestants.sentences import sentence_starts
+from whichword.extras.contestants.ours import sentence_starts
 from whichword.methods import METHODS, Questions, plan
 from whichword.model import Model
 from whichword.networks import Config, Network

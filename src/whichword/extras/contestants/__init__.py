@@ -9,9 +9,9 @@ from whichword.extras.contestants import (
     captum as captum_words,
     others as shap_words,
     others as lime_words,
-    attention,
-    noise,
-    sentences,
+    ours as attention,
+    ours as noise,
+    ours as sentences,
 )
 
 __all__ = ["attention", "captum_vectors", "captum_words", "lime_words", "noise", "sentences", "shap_words"]
