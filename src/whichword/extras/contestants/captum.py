@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whichword.base.lazy import Tensor, torch
-from whichword.extras.contestants.peer import FAMILY, Peer, at_least, check_output, seed_of, seeded
-from whichword.extras.contestants.word_switches import WordSwitches
+from whichword.extras.contestants.peer import FAMILY, Peer, WordSwitches, at_least, check_output, seed_of, seeded
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Batch, Differentiable, Model, by_word
 from whichword.registry import fixed

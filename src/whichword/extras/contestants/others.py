@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.base.lazy import torch
-from whichword.extras.contestants.peer import FAMILY, Peer, at_least, check_output, seed_of, seeded
-from whichword.extras.contestants.word_switches import GAP, WordSwitches
+from whichword.extras.contestants.peer import FAMILY, GAP, Peer, WordSwitches, at_least, check_output, seed_of, seeded
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Model
 
