@@ -12,11 +12,10 @@ import pyarrow.parquet
 import pytest
 from tests.cli.command_runner import Runner
 
-from whichword.extras.league import asking_again
-from whichword.extras.league.asking_again import AskedAgain, ask_again
+from whichword.extras.league import checking as asking_again
+from whichword.extras.league.checking import AskedAgain, ask_again, ranking
 from whichword.extras.league.freezing import freeze
 from whichword.extras.league.playing import play_suite
-from whichword.extras.league.ranking import ranking
 from whichword.extras.league.suite import names, open_suite
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest

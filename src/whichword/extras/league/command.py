@@ -60,7 +60,7 @@ def verify(
     Example:
       whichword league verify results/theirs --again 1000
     """
-    from whichword.extras.league.verifying import verify_results
+    from whichword.extras.league.checking import verify_results
 
     announce(plugin or [])
     asked = verify_results(folder, suite, again)
@@ -79,7 +79,7 @@ def table(folders: Annotated[list[Path], argument("Results folders of one suite.
     Example:
       whichword league table results/*
     """
-    from whichword.extras.league.ranking import ranking, ranking_table
+    from whichword.extras.league.checking import ranking, ranking_table
 
     print(escape.terminal_lines(ranking_table(ranking(folders))))
 
