@@ -14,9 +14,7 @@ from tests.cli.command_runner import Runner
 
 from whichword.extras.league import checking as asking_again
 from whichword.extras.league.checking import AskedAgain, ask_again, ranking
-from whichword.extras.league.freezing import freeze
-from whichword.extras.league.playing import play_suite
-from whichword.extras.league.suite import names, open_suite
+from whichword.extras.league.suite import freeze, names, open_suite, play_suite
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest
 from whichword.playing.runner import evaluate

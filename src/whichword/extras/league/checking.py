@@ -17,9 +17,16 @@ import numpy as np
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.extras.league.freezing import baseline_hits
-from whichword.extras.league.playing import RESULTS, RESULTS_FORMAT, RUN
-from whichword.extras.league.suite import Suite, items_hash, model_hashes, open_suite
+from whichword.extras.league.suite import (
+    RESULTS,
+    RESULTS_FORMAT,
+    RUN,
+    Suite,
+    baseline_hits,
+    items_hash,
+    model_hashes,
+    open_suite,
+)
 from whichword.methods import METHODS
 from whichword.playing import checking
 from whichword.reporting.numbers import count, points, rate

@@ -30,8 +30,7 @@ def run(
       whichword league run grammar -m my_method --plugin my_method.py --out results/mine
     """
     from whichword.cli.progress import Display
-    from whichword.extras.league.playing import play_suite
-    from whichword.extras.league.suite import open_suite
+    from whichword.extras.league.suite import open_suite, play_suite
     from whichword.workers.crew import cores
 
     announce(plugin or [])
@@ -95,7 +94,7 @@ def freeze(
     Example:
       whichword league freeze runs/reviews --name reviews --out suites/reviews
     """
-    from whichword.extras.league.freezing import freeze
+    from whichword.extras.league.suite import freeze
 
     frozen = freeze(run, name, title, out)
     print(

@@ -3,10 +3,15 @@
 suite.json      sealed: name, game, hashes of items and models, what baselines get
 items.parquet   the documents as the game shows them
 models/NAME/    a saved network
+
+A run, frozen: its items, its models and what its methods got become a suite.
+
+Methods on a suite: a results folder with a run in it and a sheet that names the suite.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +19,21 @@ from typing import Any
 
 from whichword import models
 from whichword.errors import InputError
+from whichword.games import GAMES
+from whichword.planning.item_measures import by_length
+from whichword.planning.item_sets import BuiltSet
+from whichword.planning.preparing import Prepared, prepared_of
+from whichword.planning.spec import Play, Spec
+from whichword.playing.checking import digest
+from whichword.playing.progress import Evaluated, Watch
+from whichword.playing.runner import evaluate
 from whichword.runs.canonical import canonical, item_bytes, sha256
-from whichword.runs.item_files import ItemFile
-from whichword.runs.seal import DamagedError, unsealed
+from whichword.runs.item_files import ItemFile, items_bytes, items_sha256
+from whichword.runs.plan import ItemSet
+from whichword.runs.run import open_run
+from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
+from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
 from whichword.types import Item
 
 FORMAT = "whichword suite 1"
@@ -122,3 +139,109 @@ def items_hash(items: Iterable[Item]) -> str:
 def model_hashes(folder: Path) -> dict[str, str]:
     """A hash per part: weights, vocabulary, config."""
     return dict(models.identity(folder))
+
+
+FILES = ("config.json", "vocabulary.txt", "weights.safetensors")  # of a saved network; the rest is its training's
+
+
+def freeze(run_folder: Path, name: str, title: str, out: Path) -> Suite:
+    """The suite in ``out``: one set of items, one or more saved networks; all methods of the run are its baselines."""
+    run = open_run(run_folder)
+    if len(run.plan.sets) != 1:
+        raise InputError(f"{run_folder}: a suite has one set of items, this run has {len(run.plan.sets)}")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} is not empty: a suite needs a folder of its own")
+    played = run.plan.sets[0]
+    items = run.items(played.id)
+    for subject in run.plan.models:
+        _copy(Path(subject.spelling), out / MODELS / subject.label)
+    sheet = SuiteSheet(
+        name=name,
+        title=title,
+        corpus=run.plan.corpus_name(played),
+        game=played.game,
+        classes=played.classes,
+        items=items_hash(items),
+        documents=len(items),
+        seed=int(run.plan.settings["seed"]),
+        models={subject.label: model_hashes(out / MODELS / subject.label) for subject in run.plan.models},
+        baselines={pairing.model: baseline_hits(judge(run, pairing.id)) for pairing in run.plan.pairings},
+    )
+    commit(out, ITEMS, items_bytes(items))
+    commit(out, SHEET, sealed(sheet.to_json()))
+    sweep(out)
+    return open_suite(str(out))
+
+
+def _copy(source: Path, target: Path) -> None:
+    if not all((source / name).is_file() for name in FILES):
+        raise InputError(f"{source}: a suite takes saved networks, folders with {', '.join(FILES)}")
+    target.mkdir(parents=True)
+    for name in FILES:
+        shutil.copyfile(source / name, target / name)
+
+
+def baseline_hits(judged: Judged) -> dict[str, dict[str, Hits]]:
+    """Part -> method -> hits and total."""
+    return {part: {method: _hits(judged, part, method) for method in judged.methods} for part in judged.parts}
+
+
+def _hits(judged: Judged, part: str, method: str) -> Hits:
+    tally = judged.tally(part, method)
+    return {"hits": tally.hits, "total": tally.total}
+
+
+RESULTS, RUN = "league.json", "run"
+RESULTS_FORMAT = "whichword league 1"
+
+
+def play_suite(
+    suite: Suite, methods: Sequence[str], out: Path, workers: int = 1, watch: Watch | None = None
+) -> Evaluated:
+    """The methods, and the suite's baselines beside them; run the same again to resume."""
+    if not methods:
+        raise InputError("no method was named: -m NAME,NAME")
+    names = tuple(dict.fromkeys([*methods, *suite.sheet.baseline_methods]))
+    spec = suite_spec(suite, names)
+    evaluated = evaluate(spec, out / RUN, workers, watch, prepared=prepare_suite(suite, spec))
+    body = {
+        "format": RESULTS_FORMAT,
+        "suite": suite.sheet.name,
+        "hash": suite.sheet.hash,
+        "digest": digest(evaluated.run),
+    }
+    commit(out, RESULTS, sealed(body))
+    sweep(out)
+    return evaluated
+
+
+def suite_spec(suite: Suite, methods: tuple[str, ...]) -> Spec:
+    """Every model of the suite on its items, in words."""
+    play = Play(tuple(suite.sheet.models), (suite.sheet.corpus,), (suite.sheet.game,), methods)
+    return Spec(suite.spellings, (play,), suite.sheet.seed)
+
+
+def prepare_suite(suite: Suite, spec: Spec) -> Prepared:
+    """The plan; the items are the frozen ones, whatever the corpus of that name is today."""
+    loaded = {label: models.load(spelling) for label, spelling in suite.spellings.items()}
+    built = _built(suite)
+    return prepared_of(spec, loaded, [(label, built, spec.plays[0]) for label in loaded])
+
+
+def _built(suite: Suite) -> BuiltSet:
+    sheet, (label, game) = suite.sheet, GAMES.resolve(suite.sheet.game)
+    item_set = ItemSet(
+        id="s00",
+        corpus=sheet.corpus,
+        game=label,
+        parts=game.parts,
+        items=len(suite.items),
+        available=len(suite.items),
+        classes=sheet.classes,
+        record={"suite": sheet.name, "hash": sheet.hash},
+        sha256=items_sha256(by_length(suite.items)),
+        words=sum(len(item.words) for item in suite.items),
+    )
+    parts = {"suite": sheet.hash, f"corpus {item_set.title}": sheet.items}
+    lengths = [len(item.words) for _, item in by_length(suite.items)]
+    return BuiltSet(item_set, item_set.title, suite.items, lengths, game, None, parts)
