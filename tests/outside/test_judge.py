@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 from tests.cli.command_runner import Runner
 
-from whichword.extras.outside.aligning import on_words, piece_places
+from whichword.extras.outside.matching import on_words, piece_places
 from whichword.extras.outside.rows import OutsideRow, read_rows
 from whichword.runs.run import open_run
 from whichword.scoring.judging import judge

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from whichword.base.files import locked
 from whichword.errors import InputError
-from whichword.extras.outside.matching import MISSING, Matched
-from whichword.extras.outside.sources import OutsideSource, with_classes
+from whichword.extras.outside.matching import MISSING, Matched, OutsideSource, with_classes
 from whichword.extras.outside.tables import StoredAnswer, shard_tables, shortfall
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import items_bytes

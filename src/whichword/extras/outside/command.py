@@ -11,8 +11,7 @@ from whichword.errors import InputError
 from whichword.plugins import announce
 
 if TYPE_CHECKING:
-    from whichword.extras.outside.matching import Matched
-    from whichword.extras.outside.sources import OutsideSource
+    from whichword.extras.outside.matching import Matched, OutsideSource
 
 
 def judge(
@@ -52,7 +51,7 @@ def judge(
       whichword judge demo/run --relevances mine.jsonl --name mine --out judged
       whichword judge demo/run --plugin my_method.py
     """
-    from whichword.extras.outside.sources import open_source
+    from whichword.extras.outside.matching import open_source
 
     opened = open_source(source, model, game, limit, data, seed)
     if texts is not None:

@@ -1,17 +1,168 @@
-"""Which item is a row about? Rows become relevances per method and item, and predictions where there are none."""
+"""Which item is a row about? Rows become relevances per method and item, and predictions where there are none.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+Numbers on tokens or characters, laid onto an item's words: by where they stand in its text, never by markers.
+
+What outside relevances are about: a pairing of a run, or a corpus that somebody else's model has read.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.corpora import read_corpus
 from whichword.errors import UNDEFINED, InputError
-from whichword.extras.outside.aligning import bare, on_words
 from whichword.extras.outside.rows import OutsideRow
-from whichword.extras.outside.sources import OutsideSource, with_classes
-from whichword.runs.run import Prediction
-from whichword.types import Item
+from whichword.games import Measured
+from whichword.planning.item_sets import SetBuilder, fitting_game
+from whichword.planning.spec import Play
+from whichword.runs.plan import Asked, ItemSet, Pairing, Subject
+from whichword.runs.run import Prediction, Run, open_run
+from whichword.runs.store import RUN
+from whichword.text.places import spans
+from whichword.types import About, Item
+
+MARKS = re.compile(r"^(##|[\u2581\u0120\u010a ]+)|(</w>|@@)$")  # how tokenizers mark the beginning or inside of a word
+SPECIAL = re.compile(r"\[(CLS|SEP|PAD|UNK|MASK)\]|<(s|/s|pad|unk|mask|bos|eos|\|[^|<>]*\|)>")
+LOST = 0.25  # of the pieces: more that stand nowhere in the text, and it is another text
+
+
+def on_words(row: OutsideRow, item: Item) -> NDArray[np.float64]:
+    """phi [T] of the item's words; what stands outside of them is left out, several pieces of a word are added up."""
+    values = np.array([np.nan if value is None else value for value in row.values], dtype=np.float64)
+    if row.spans is not None:
+        return _summed(values, row.spans, item)
+    if row.pieces is None or row.pieces == item.words:
+        if len(values) != len(item.words):
+            raise InputError(f"{row.where}: {len(values)} relevances for {len(item.words)} words")
+        return values
+    if len(values) != len(row.pieces):
+        raise InputError(f"{row.where}: {len(values)} relevances for {len(row.pieces)} pieces")
+    places = piece_places(row.pieces, item.text)
+    standing = [number for number, place in enumerate(places) if place is not None]
+    if len(row.pieces) - len(standing) > max(2, LOST * len(row.pieces)):
+        raise InputError(f"{row.where}: its pieces do not stand in the text of {item.key[:12]}")
+    return _summed(values[standing], [places[number] for number in standing], item)  # type: ignore[misc]
+
+
+def bare(piece: str) -> str:
+    """A piece without its tokenizer's marks; nothing of a special one, as ``[CLS]`` and ``</s>`` are."""
+    return "" if SPECIAL.fullmatch(piece) else MARKS.sub("", piece).strip().lower()
+
+
+def piece_places(pieces: Sequence[str], text: str) -> list[tuple[int, int] | None]:
+    """[start, end) of each piece, in order, whatever its case; None for pieces that are no part of the text."""
+    lower, end, places = text.lower(), 0, []
+    for piece in pieces:
+        letters = bare(piece)
+        start = lower.find(letters, end) if letters else -1
+        near = start >= 0 and not lower[end:start].strip()  # nothing but space may lie between two pieces
+        places.append((start, start + len(letters)) if near else None)
+        end = start + len(letters) if near else end
+    return places
+
+
+def _summed(values: NDArray[np.float64], places: Sequence[tuple[int, int]], item: Item) -> NDArray[np.float64]:
+    """Each number to the word in which its first character that is no space lies, else to the one before."""
+    phi = np.zeros(len(item.words))
+    starts = [start for start, _ in spans(item)]
+    for value, (start, end) in zip(values, places, strict=True):
+        part = item.text[start:end]
+        first = start + len(part) - len(part.lstrip())
+        word = int(np.searchsorted(starts, first, side="right")) - 1
+        if part.strip():
+            phi[max(word, 0)] += value
+    return phi
+
+
+Vectors = Mapping[str, NDArray[np.float64]]  # item's key -> phi [T]
+
+
+@dataclass(frozen=True)
+class OutsideSource:
+    """Items of a game, a model, its predictions by key, and the methods that are there already with their relevances.
+
+    ``predictions`` is empty where no model was asked: then the rows say what was predicted.
+    """
+
+    title: str
+    set: ItemSet
+    items: tuple[Item, ...]
+    subject: Subject
+    predictions: Mapping[str, Prediction] = field(default_factory=dict)
+    methods: tuple[Asked, ...] = ()
+    vectors: Mapping[str, Vectors] = field(default_factory=dict)
+    notes: Mapping[tuple[str, str], str] = field(default_factory=dict)  # (method, key) -> remark
+    seed: int = 0
+
+    @property
+    def by_key(self) -> dict[str, Item]:
+        return {item.key: item for item in self.items}
+
+
+def of_run(folder: Path, model: str | None = None) -> OutsideSource:
+    """A run's pairing; ``model`` says which, where there are several."""
+    run = open_run(folder)
+    pairing = _pairing(run, model)
+    vectors: dict[str, dict[str, NDArray[np.float64]]] = {label: {} for label in pairing.labels}
+    notes = {}
+    for row in run.relevances(pairing.id):
+        vectors[row.method][row.key] = np.asarray(row.values, dtype=np.float64)
+        if row.note:
+            notes[row.method, row.key] = row.note
+    return OutsideSource(
+        run.plan.title(pairing),
+        run.plan.set(pairing.set),
+        run.items(pairing.set),
+        run.plan.model(pairing.model),
+        run.predictions(pairing.id),
+        pairing.methods,
+        vectors,
+        notes,
+        int(run.plan.settings["seed"]),
+    )
+
+
+def _pairing(run: Run, model: str | None) -> Pairing:
+    pairings = [pairing for pairing in run.plan.pairings if model in (None, pairing.model)]
+    if len(pairings) != 1:
+        titles = "; ".join(run.plan.title(pairing) for pairing in run.plan.pairings)
+        raise InputError(f"{run.folder}: name one of its models by --model ({titles})")
+    return pairings[0]
+
+
+def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None, seed: int) -> OutsideSource:
+    """A corpus as a game, with a model of which nothing is known but what the rows say."""
+    corpus = read_corpus(name, data=data, seed=seed)
+    play = Play(("outside",), (name,), (), limit=limit)
+    built = SetBuilder(seed).build(name, corpus, game or fitting_game(corpus.test), play, None)
+    if isinstance(built.game, Measured):
+        raise InputError(f"{built.set.game} asks a model about edited copies, and here there is none")
+    about = About("outside", corpus.classes, "float64", facts={"predictions": "as the file of relevances says"})
+    subject = Subject("outside", "outside", about)
+    return OutsideSource(f"{name} as {built.set.game}", built.set, tuple(built.items), subject, seed=seed)
+
+
+def open_source(
+    spelling: str, model: str | None, game: str | None, limit: int | None, data: Path | None, seed: int
+) -> OutsideSource:
+    """A folder with a run, or a corpus."""
+    if (Path(spelling) / RUN).exists():
+        if game is not None or limit is not None:
+            raise InputError("a run has its items: --game and --limit are for a corpus")
+        return of_run(Path(spelling), model)
+    return of_corpus(spelling, game, limit, data, seed)
+
+
+def with_classes(source: OutsideSource, classes: Sequence[str]) -> OutsideSource:
+    """Predicted classes that the corpus does not have are classes too."""
+    about = source.subject.about
+    names = tuple(dict.fromkeys([*about.classes, *classes]))
+    return replace(source, subject=replace(source.subject, about=replace(about, classes=names)))
+
 
 MISSING = f"{UNDEFINED}no relevances were given"
 

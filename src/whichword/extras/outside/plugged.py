@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from whichword import models
 from whichword.errors import InputError
-from whichword.extras.outside.matching import Matched
-from whichword.extras.outside.sources import OutsideSource
+from whichword.extras.outside.matching import Matched, OutsideSource
 from whichword.methods import plan
 from whichword.workers.explaining import Explainer
 
