@@ -75,7 +75,7 @@ def _read(
 
 
 def _plugged(source: "OutsideSource", paths: list[Path]) -> "Matched":
-    from whichword.extras.outside.plugged import ask_plugged
+    from whichword.extras.outside.run import ask_plugged
     from whichword.methods import METHODS
 
     before = set(METHODS.names())
@@ -87,7 +87,7 @@ def _plugged(source: "OutsideSource", paths: list[Path]) -> "Matched":
 
 
 def _assemble(source: "OutsideSource", matched: "Matched", paths: list[Path], out: Path) -> None:
-    from whichword.extras.outside.assembling import assemble, file_origin
+    from whichword.extras.outside.run import assemble, file_origin
 
     assemble(out, source, matched, file_origin(paths))
     say(f"{out}: {', '.join(matched.vectors)} judged on {len(source.items)} items of {source.title}")

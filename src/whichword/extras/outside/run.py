@@ -1,26 +1,95 @@
-"""A run of relevances that are there already: the same folder that `evaluate` makes, with nothing computed."""
+"""Answers from elsewhere as the two tables of a shard: scores and words may be missing, so rows are made one by one.
+
+A run of relevances that are there already: the same folder that `evaluate` makes, with nothing computed.
+
+Plug-in methods on the model of a run that is there: what they say of its items.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword import models
 from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.extras.outside.matching import MISSING, Matched, OutsideSource, with_classes
-from whichword.extras.outside.tables import StoredAnswer, shard_tables, shortfall
+from whichword.methods import plan
+from whichword.runs import formats
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import items_bytes
 from whichword.runs.plan import Asked, Pairing, RunPlan, Shard
-from whichword.runs.receipts import Made, Timing
+from whichword.runs.receipts import Made, Shortfall, Timing
 from whichword.runs.run import Run, open_run
 from whichword.runs.seal import commit
-from whichword.runs.store import RUN, Store
+from whichword.runs.store import FAILED, RUN, Store
 from whichword.scoring.judging import store_judgement
 from whichword.types import Item
 from whichword.version import __version__
+from whichword.workers.explaining import Explainer
+
+
+@dataclass(frozen=True, eq=False)
+class StoredAnswer:
+    """What is stored of one item: relevances by method, and why there is no answer where there is none."""
+
+    predicted: str | None
+    scores: Sequence[float] = ()
+    unknown: Sequence[bool] = ()
+    relevances: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    seen: int = 0
+    failure: str | None = None
+
+    def status(self, label: str) -> str:
+        if self.failure:
+            return FAILED
+        return "ok" if bool(np.isfinite(self.relevances[label]).all()) else "not finite"
+
+
+def shard_tables(
+    pairing: Pairing, items: Sequence[Item], answers: Sequence[StoredAnswer], dtype: str
+) -> tuple[dict[str, bytes], dict[str, int]]:
+    """The shard's two files, and their numbers of rows."""
+    stored = formats.stored_dtype(dtype)
+    predictions, relevances = _predictions(items, answers), _relevances(pairing, items, answers)
+    tables = {
+        "predictions": formats.parquet(predictions, formats.predictions_schema(stored)),
+        "relevances": formats.parquet(relevances, formats.relevances_schema(stored)),
+    }
+    return tables, {"predictions": len(items), "relevances": len(items) * len(pairing.labels)}
+
+
+def _predictions(items: Sequence[Item], answers: Sequence[StoredAnswer]) -> dict[str, Any]:
+    return {
+        "key": [item.key for item in items],
+        "predicted": [answer.predicted for answer in answers],
+        "scores": [answer.scores for answer in answers],
+        "unknown": [answer.unknown for answer in answers],
+        "seen": [answer.seen for answer in answers],
+    }
+
+
+def _relevances(pairing: Pairing, items: Sequence[Item], answers: Sequence[StoredAnswer]) -> dict[str, Any]:
+    rows = [(item, answer, label) for item, answer in zip(items, answers, strict=True) for label in pairing.labels]
+    return {
+        "key": [item.key for item, _, _ in rows],
+        "method": [label for _, _, label in rows],
+        "target": [answer.predicted for _, answer, _ in rows],
+        "relevances": [answer.relevances.get(label, []) for _, answer, label in rows],
+        "status": [answer.status(label) for _, answer, label in rows],
+        "note": [answer.failure or answer.notes.get(label) for _, answer, label in rows],
+    }
+
+
+def shortfall(items: Sequence[Item], answers: Sequence[StoredAnswer]) -> Shortfall:
+    """How many items have no answer, or were not read to their end."""
+    unread = [len(item.words) - answer.seen for item, answer in zip(items, answers, strict=True) if not answer.failure]
+    return Shortfall(sum(bool(answer.failure) for answer in answers), sum(map(bool, unread)), sum(unread))
+
 
 ITEMS = 4096  # per shard
 NO_ANSWER = "the model gave no answer"
@@ -113,3 +182,22 @@ def _free(folder: Path, plan: RunPlan) -> Path:
 def file_origin(paths: Sequence[Path]) -> dict[str, str]:
     """The files by name, with their checksums."""
     return {f"relevances {path.name}": sha256(path.read_bytes()) for path in paths}
+
+
+def ask_plugged(source: OutsideSource, labels: Sequence[str]) -> Matched:
+    """The methods on the source's model, which has to predict what it predicted then."""
+    if not source.predictions:
+        raise InputError("a corpus has no model to ask: whichword evaluate MODEL --corpus CORPUS --plugin FILE -m NAME")
+    model = models.load(source.subject.spelling)
+    for label, reason in plan(labels, model).undefined.items():
+        raise InputError(f"{label} is not defined for {source.subject.label}: {reason}")
+    sheet, _ = Explainer(model, tuple(labels), source.seed, None).explain(source.items, [])
+    vectors: dict[str, dict[str, NDArray[np.float64]]] = {label: {} for label in labels}
+    for row, item in enumerate(source.items):
+        if item.key not in source.predictions:
+            continue
+        if sheet.classes[sheet.predicted[row]] != source.predictions[item.key].predicted:
+            raise InputError(f"{source.subject.spelling} is another model than the run's: it predicts other classes")
+        for label in labels:
+            vectors[label][item.key] = sheet.vector(row, label).astype(np.float64)
+    return Matched(vectors, source.predictions, 0)
