@@ -20,7 +20,7 @@ from whichword.extras.app.command import serve
 from whichword.extras.audit.commands import card, gate
 from whichword.extras.league import command as league
 from whichword.extras.outside.command import judge
-from whichword.extras.shortcuts.shortcut_command import shortcut
+from whichword.extras.shortcuts.command import shortcut
 
 PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
