@@ -9,8 +9,7 @@ import pytest
 
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
-from whichword.extras.shortcuts.planting import KINDS, WORDS, Planting
-from whichword.extras.shortcuts.shortcut import Gates, write_planted
+from whichword.extras.shortcuts.shortcut import KINDS, WORDS, Gates, Planting, write_planted
 from whichword.types import Corpus, Document
 
 

@@ -46,8 +46,7 @@ def shortcut(
       whichword shortcut hf:models/minilm --corpus docstrings --kind ordered --documents 1500
     """
     from whichword.corpora import read_corpus
-    from whichword.extras.shortcuts.planting import Planting
-    from whichword.extras.shortcuts.shortcut import shortcut
+    from whichword.extras.shortcuts.shortcut import Planting, shortcut
 
     planting = Planting(kind, cut=cut, seed=seed)
     source = _sized(read_corpus(corpus, data=data, seed=seed), documents)
