@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from whichword.games.mixing import LEVELS, Noise, exchanged
-from whichword.games.randomness import generator
+from whichword.games.noise import LEVELS, Noise, exchanged, generator
 from whichword.scoring.degrading import degraded
 
 

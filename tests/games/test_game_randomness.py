@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from whichword.games.randomness import generator, shuffled
+from whichword.games.noise import generator, shuffled
 
 
 def test_the_same_names_give_the_same_numbers():

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Measured, Measurement, Part, Rewarded, cut_item
-from whichword.games.mixing import LEVELS, exchanged
-from whichword.games.randomness import generator
+from whichword.games.noise import LEVELS, exchanged, generator
 from whichword.games.searching import Ask, Sets, along, beam, copies, exhaustive, sizes
 from whichword.types import Document, Item
 

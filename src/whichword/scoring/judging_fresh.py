@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from whichword.games import GAMES
 from whichword.games.game import Game, Measured
-from whichword.games.mixing import LEVELS
+from whichword.games.noise import LEVELS
 from whichword.method_names import BASELINES
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from whichword.errors import InputError
 from whichword.games.columns import mean_counted
 from whichword.games.game import Measured
-from whichword.games.mixing import LEVELS
+from whichword.games.noise import LEVELS
 from whichword.runs.plan import Pairing, Shard
 from whichword.runs.receipts import MEASURED
 from whichword.runs.run import Run

@@ -11,7 +11,7 @@ from scipy import special
 
 from whichword.games.columns import of_seen, rewarded
 from whichword.games.game import Game, Measured
-from whichword.games.mixing import Noise
+from whichword.games.noise import Noise
 from whichword.games.scorers import SCORERS, Gold, Layout, Positions, Ranking
 from whichword.scoring.shard_tables import AnsweredRows, ShardTables
 from whichword.types import Item

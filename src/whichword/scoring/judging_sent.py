@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from whichword.games import Game
-from whichword.games.mixing import LEVELS
+from whichword.games.noise import LEVELS
 from whichword.scoring.judging_page import names_of
 from whichword.scoring.judging_rows import ScoredRows
 

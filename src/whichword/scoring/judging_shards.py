@@ -14,7 +14,7 @@ from scipy import special
 
 from whichword.errors import InputError
 from whichword.games import GAMES, Game
-from whichword.games.mixing import LEVELS
+from whichword.games.noise import LEVELS
 from whichword.games.scorers import SCORERS
 from whichword.models.sources import foreign_code
 from whichword.runs.canonical import sha256

@@ -23,7 +23,7 @@ from whichword.base import files
 from whichword.base.lazy import torch
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
-from whichword.games.randomness import generator
+from whichword.games.noise import generator
 from whichword.model import Batch, Model
 from whichword.passes import BATCH_WORDS
 from whichword.sequences import batches

@@ -1,4 +1,6 @@
-"""A method mixed with noise. At level q each word exchanges its relevance with others with probability q.
+"""Randomness as a function of a seed and names, never of what was drawn before.
+
+A method mixed with noise. At level q each word exchanges its relevance with others with probability q.
 
 At 0 the method is itself, at 1 its relevances stand in random order. More noise exchanges the same words and more.
 """
@@ -6,12 +8,26 @@ At 0 the method is itself, at 1 its relevances stand in random order. More noise
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.games.randomness import generator
+from whichword.text.keys import content_key
+
+T = TypeVar("T")
+
+
+def generator(seed: int, *names: str) -> np.random.Generator:
+    """The random generator that belongs to (seed, names), the same in any order, process and machine."""
+    return np.random.Generator(np.random.PCG64(int(content_key(str(seed), *names), 16)))
+
+
+def shuffled(values: Sequence[T], seed: int, *names: str) -> list[T]:
+    """The values in the order of random 64-bit keys: numpy keeps these from version to version, unlike `shuffle`."""
+    keys = generator(seed, *names).bit_generator.random_raw(len(values))
+    return [values[i] for i in np.argsort(keys, kind="stable")]
+
 
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
