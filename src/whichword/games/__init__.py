@@ -5,10 +5,10 @@ from whichword.games.agreement import AgreementGame
 from whichword.games.deletion import DeletionGame
 from whichword.games.game import GAMES, Game, Measured, Part, fitting_game, item_of, recalled
 from whichword.games.hybrid import HybridGame
-from whichword.games.manual import ManualGame
-from whichword.games.rationales import RationalesGame
-from whichword.games.shortcut import ShortcutGame
-from whichword.games.twins import TwinsGame
+from whichword.games.truth import ManualGame
+from whichword.games.truth import RationalesGame
+from whichword.games.truth import ShortcutGame
+from whichword.games.truth import TwinsGame
 
 __all__ = [
     "GAMES",
