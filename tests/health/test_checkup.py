@@ -16,8 +16,8 @@ from unsound_methods import FAULTS
 import whichword
 from whichword.answering import Asking
 from whichword.health import checkup
+from whichword.health.checkup import shifts_of
 from whichword.health.displacement import LEVEL
-from whichword.health.responses import shifts_of
 from whichword.health.shifts import NO_SHIFT, Shift
 from whichword.methods import plan
 from whichword.model import Model
