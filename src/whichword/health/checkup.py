@@ -18,9 +18,8 @@ from whichword.answering import Answers, Asking
 from whichword.base.lazy import torch
 from whichword.health.displacement import LAGS, LEVEL, Displacements
 from whichword.health.examination import Examination
-from whichword.health.findings import Health
+from whichword.health.findings import COUNTERPARTS, GRADIENT, INTEGRAL, Health
 from whichword.health.shifts import CHANGES, NO_SHIFT, Shift, confirmed, shift_of
-from whichword.health.theorems import COUNTERPARTS, GRADIENT, INTEGRAL
 from whichword.method_names import BASELINES
 from whichword.methods import METHODS, MethodPlan, plan
 from whichword.methods.accounting import account_of

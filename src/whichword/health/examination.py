@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import CRASHED, UNDEFINED
-from whichword.health.findings import Health
+from whichword.health.findings import GRADIENT, INTEGRAL, Health, is_blamed, is_ours
 from whichword.health.shifts import Shifts
-from whichword.health.theorems import GRADIENT, INTEGRAL, is_blamed, is_ours
 from whichword.health.wordwise import Wordwise
 from whichword.method_names import BASELINES
 
