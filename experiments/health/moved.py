@@ -11,10 +11,8 @@ from torch import Tensor
 from experiments.health.subject import ASKED, STORED, Subject
 from whichword.answering import Asking
 from whichword.health.checkup import shifts_of
-from whichword.health.displacement import LEVEL
 from whichword.health.examination import scaled
-from whichword.health.shifts import Shift, Shifts, confirmed
-from whichword.health.wordwise import Wordwise
+from whichword.health.shifts import LEVEL, Shift, Shifts, Wordwise, confirmed
 from whichword.method_names import BASELINES
 from whichword.methods import METHODS, Questions, plan
 from whichword.methods.method import Answer

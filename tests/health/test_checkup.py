@@ -17,8 +17,7 @@ import whichword
 from whichword.answering import Asking
 from whichword.health import checkup
 from whichword.health.checkup import shifts_of
-from whichword.health.displacement import LEVEL
-from whichword.health.shifts import NO_SHIFT, Shift
+from whichword.health.shifts import LEVEL, NO_SHIFT, Shift
 from whichword.methods import plan
 from whichword.model import Model
 from whichword.types import Document, Text

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from whichword.health.displacement import LAGS, LEVEL, Displacements
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
-from whichword.health.shifts import CHANGES, NO_SHIFT, Shift, confirmed, shift_of
+from whichword.health.shifts import CHANGES, LAGS, LEVEL, NO_SHIFT, Displacements, Shift, confirmed, shift_of
 
 DOCUMENTS, WORDS = 12, 20
 

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from whichword.answering import Answers, Asking
 from whichword.base.lazy import torch
-from whichword.health.displacement import LAGS, LEVEL, Displacements
 from whichword.health.examination import Examination
 from whichword.health.findings import COUNTERPARTS, GRADIENT, INTEGRAL, Health
-from whichword.health.shifts import CHANGES, NO_SHIFT, Shift, confirmed, shift_of
+from whichword.health.shifts import CHANGES, LAGS, LEVEL, NO_SHIFT, Displacements, Shift, confirmed, shift_of
 from whichword.method_names import BASELINES
 from whichword.methods import METHODS, MethodPlan, plan
 from whichword.methods.accounting import account_of

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from whichword.errors import CRASHED, UNDEFINED
 from whichword.health.findings import GRADIENT, INTEGRAL, Health, is_blamed, is_ours
-from whichword.health.shifts import Shifts
-from whichword.health.wordwise import Wordwise
+from whichword.health.shifts import Shifts, Wordwise
 from whichword.method_names import BASELINES
 
 SAME = 1e-5  # of the largest relevance: heat maps nearer than that are the same

@@ -2,15 +2,77 @@
 
 For relevances that are all there is: of a run, or from a file. Where the model is at hand, `responses` asks the method;
 where there is no other method, `wordwise` goes by the words.
+
+Which of five neighbouring places is it? A test that a method is one word off, with a bound on false alarms.
+
+Does a heat map go by the words that it stands on, or by their neighbours? For relevances that are all there is.
+
+A word has much the same relevance in one text as in another. So the relevance of a method that is in its place is
+foretold best by the word there, and that of a method that is a word off by the word before or behind.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
+from scipy import special
 
-from whichword.health.displacement import DIRECTIONS, LAGS, LEVEL, Displacements, correlation
+LAGS = (-2, -1, 0, 1, 2)
+LEVEL = 0.01  # the chance of any false alarm, over all methods that are examined together on a model
+DIRECTIONS = 2  # a shift to the left, and one to the right
+
+
+def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's r along the second axis; NaN where something is constant."""
+    x, y = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
+    scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    return np.asarray(np.divide((x * y).sum(axis=1), scale, out=np.full(scale.shape, np.nan), where=scale > 0))
+
+
+class Displacements:
+    """Counts, method by method, at which of two lags something was larger; units are documents, or changed words.
+
+    A method is displaced by a lag if the value there is the larger one more often than at every other lag, each by a
+    sign test: P[X >= wins], X ~ Binomial(wins + losses, 1/2). Where the lag is not the likeliest place, one of these
+    comparisons is at best a fair coin, so that all of them reject with a chance of the level at most, whatever the
+    others do (an intersection-union test). The lags beyond +-1 tell a method that is shifted from one that points to
+    one side of a text, or anywhere.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._wins = np.zeros((size, len(LAGS), len(LAGS)), np.int64)
+        self.units = np.zeros(size, np.int64)
+
+    def add(self, row: int, values: NDArray[np.float64]) -> None:
+        """One unit: a value per lag; one that is not finite says nothing."""
+        if np.isfinite(values).all():
+            self._wins[row] += values[:, None] > values
+            self.units[row] += 1
+
+    def chance(self, row: int, lag: int) -> float:
+        """p of the hypothesis that this lag is not the likeliest."""
+        won, lost = self._against(row, lag)
+        return float(special.bdtrc(won - 1, won + lost, 0.5).max())
+
+    def leads(self, row: int, lag: int) -> bool:
+        """Whether the lag is ahead of every other, by chance or not."""
+        won, lost = self._against(row, lag)
+        return bool((won > lost).all())
+
+    def fewest_wins(self, row: int, lag: int) -> tuple[int, int]:
+        """Over the lag that it beats least often: how often, of how many units that tell the two apart."""
+        won, lost = self._against(row, lag)
+        hardest = int((won - lost).argmin())
+        return int(won[hardest]), int(won[hardest] + lost[hardest])
+
+    def _against(self, row: int, lag: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        place = LAGS.index(lag)
+        others = [i for i in range(len(LAGS)) if i != place]
+        return self._wins[row, place, others], self._wins[row, others, place]
+
 
 SHORTEST = 8  # words: three steps that have all five lags
 FITS, CHANGES, WORDS = "fits", "changes", "words"  # what tells a shift
@@ -98,3 +160,44 @@ def _fit(steps: NDArray[np.float64], consensus: NDArray[np.float64], lag: int) -
     """Correlation of each row at t + lag with the consensus at t, over the places that all lags have."""
     inner = slice(LAGS[-1], steps.shape[1] - LAGS[-1])
     return correlation(np.roll(steps, -lag, axis=1)[:, inner], consensus[:, inner])
+
+
+WIDE = LAGS[-1]
+FAMILIAR = 3  # words of a text that were met before: fewer have no correlation that tells anything
+
+Matrix = NDArray[np.float64]
+
+
+class Wordwise:
+    """Adds up documents, phi [M, T] scaled to a largest entry of 1, with the word (and class) of every place.
+
+    Per lag l, phi at t + l is correlated, over the words t of a document, with its mean for that word in the documents
+    before. Nothing is foretold from itself: whatever was read, where the lag is not the likeliest to fit best, one of
+    the signs is at best a fair coin at every document, so that the level holds although documents have one past.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._places = Displacements(size)
+        self._sums: dict[Hashable, Matrix] = {}
+        self._counts: Counter[Hashable] = Counter()
+
+    def add(self, phi: Matrix, words: Sequence[Hashable]) -> None:
+        if not SHORTEST <= phi.shape[1] == len(words):
+            return
+        inner, around = words[WIDE:-WIDE], sliding_window_view(phi, len(LAGS), axis=1)  # [M, T - 4, lags]
+        familiar = [t for t, word in enumerate(inner) if word in self._counts]
+        if len(familiar) >= FAMILIAR:
+            usual = np.stack([self._sums[inner[t]] / self._counts[inner[t]] for t in familiar], axis=1)
+            for row, fits in enumerate(correlation(around[:, familiar], usual)):
+                self._places.add(row, fits)
+        for t, word in enumerate(inner):
+            self._sums[word] = self._sums.get(word, 0.0) + around[:, t]
+        self._counts.update(inner)
+
+    def of(self, row: int) -> Shift:
+        return shift_of(self._places, row, LEVEL / self._size, WORDS)
+
+    def fits(self, row: int) -> tuple[float, ...]:
+        """To the other methods: there are none."""
+        return ()
