@@ -28,7 +28,7 @@ from whichword.corpora.registry import data_folder
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.games import GAMES
-from whichword.methods.designs import LONGEST
+from whichword.methods.limsse_fits import LONGEST
 from whichword.model import Batch, Model
 from whichword.reading import Edits
 from whichword.reporting.numbers import points

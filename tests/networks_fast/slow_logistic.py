@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solveh_banded
 
-from whichword.methods.deficient import banded, collect, dense
-from whichword.methods.designs import Numbers, Substrings
+from whichword.methods.limsse_fits import Numbers, Substrings, banded, collect, dense
 
 Labels = NDArray[np.bool_]
 

@@ -9,15 +9,16 @@ from slow_logistic import logistic
 
 from whichword.base import kernels
 from whichword.methods import Questions
-from whichword.methods.deficient import dense, least_squares
-from whichword.methods.designs import (
+from whichword.methods.limsse_fits import (
     LONGEST,
     Designs,
     Numbers,
     Substrings,
     applied,
     collected,
+    dense,
     gram,
+    least_squares,
     least_squares_all,
     logistic_all,
 )

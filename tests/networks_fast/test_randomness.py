@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from whichword.methods.designs import chances
+from whichword.methods.limsse_fits import chances
 from whichword.methods.randomness import generators, multinomials, stream_keys
 
 LENGTHS = (1, 2, 7, 30, 60)

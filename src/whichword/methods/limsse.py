@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import UNDEFINED, InputError
-from whichword.methods.designs import LONGEST, Designs, Numbers, least_squares_all, limit, logistic_all
+from whichword.methods.limsse_fits import LONGEST, Designs, Numbers, least_squares_all, limit, logistic_all
 from whichword.methods.method import METHODS, Answer, Questions
 from whichword.model import Model
 from whichword.reading import Edits

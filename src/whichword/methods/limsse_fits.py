@@ -3,6 +3,10 @@
 Substrings of at most six words that stay inside their documents make Z^T W Z banded, with no link between documents. So
 a batch is one long document: [6, N] arrays hold, at (l, t), the substring of l + 1 words that starts at word t of all
 N words in a row (weight 0 where it is not drawn or would leave its document), and one banded solution serves all.
+
+LIMSSE's logistic fit by Newton's method, for all documents in one row: what the compiled kernel does, in numpy.
+
+LIMSSE's least squares for one document, whatever the rank of its design.
 """
 
 from collections.abc import Sequence
@@ -12,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
+from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded, solveh_banded
 
 from whichword.base import kernels
 from whichword.base.lazy import torch
@@ -200,7 +204,6 @@ def _one_by_one(
     full = np.ones(len(doubtful), dtype=bool)
     if not doubtful.any():
         return solved, full
-    from whichword.methods.deficient import least_squares
 
     solved = [v.copy() for v in solved]
     for document in np.flatnonzero(doubtful).tolist():
@@ -218,10 +221,123 @@ def logistic_all(designs: Designs, label: Numbers) -> Numbers:
     """
     v = torch.empty(int(designs.offset[-1]), dtype=torch.float64)
     if not kernels.usable(v):
-        from whichword.methods.newton import newton
-
         return newton(designs, label)
     arrays = (torch.from_numpy(np.ascontiguousarray(values)) for values in (designs.offset, designs.weight, label))
     kernels.call("logistic", v, len(designs.lengths), len(v), *arrays, v)
     solved: Numbers = v.numpy()
     return solved
+
+
+NEWTON = 100  # steps at the most
+CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
+DONE = 1e-14  # of the loss: nothing left to gain after such a step
+
+
+def newton(designs: Designs, label: Numbers) -> Numbers:
+    """As `designs.logistic_all`."""
+    point = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
+    for _ in range(NEWTON):
+        slope, step = point.newton(designs.weight, label)
+        gain = designs.totals(slope * step)
+        point = _descent(designs, label, point.v, step, np.where(gain > CALM * point.loss, point.loss, np.inf))
+        if (gain <= DONE * point.loss).all():
+            break
+    return point.v
+
+
+@dataclass(frozen=True)
+class _Point:
+    """v [N], sigma(z_n . v) [6, N] and the penalised loss of each document [D]."""
+
+    v: Numbers
+    sigma: Numbers
+    loss: Numbers
+
+    @staticmethod
+    def at(designs: Designs, label: Numbers, v: Numbers) -> "_Point":
+        z = applied(v)
+        small = np.exp(-np.abs(z))
+        sigma = np.where(z < 0, small, 1.0) / (1.0 + small)
+        # -log sigma(+-z) = log(1 + exp(-|z|)) + |z| where z has the wrong sign
+        losses = np.log1p(small) + np.maximum(z, 0.0) - label * z
+        return _Point(v, sigma, designs.totals((designs.weight * losses).sum(0) + 0.5 * v * v))
+
+    def newton(self, weight: Numbers, label: Numbers) -> tuple[Numbers, Numbers]:
+        """The gradient and Newton's step, [N] each; the Hessian is banded and at least the identity."""
+        slope = collected(weight * (self.sigma - label)) + self.v
+        hessian = gram(weight * self.sigma * (1.0 - self.sigma))
+        hessian[0] += 1.0
+        return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True, check_finite=False)
+
+
+def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> _Point:
+    """v less the step, which is halved in each document until its loss is not above its ``bound``."""
+    size = np.ones(len(bound))
+    while True:
+        lower = _Point.at(designs, label, v - designs.spread(size) * step)
+        if not (high := lower.loss > bound).any():
+            return lower
+        size[high] /= 2.0
+
+
+def least_squares(design: Substrings, y: Numbers) -> tuple[Numbers, bool]:
+    """argmin_v sum_n w_n (z_n . v - y_n)^2, and whether the design has full rank (else: the minimum-norm answer)."""
+    bands = banded(design, design.weight)
+    side = collect(design, design.weight * y)
+    try:
+        pivots = cholesky_banded(bands, lower=True)[0]
+    except LinAlgError:  # not positive definite: the design has not full rank
+        return _part_by_part(design, y, bands)
+    if pivots.min() ** 2 <= SMALLEST_PIVOT * pivots.max() ** 2:
+        return _part_by_part(design, y, bands)
+    solved: Numbers = solveh_banded(bands, side, lower=True)
+    return solved, True
+
+
+def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbers, bool]:
+    """Words that no substring links are independent problems: each is solved densely by singular values."""
+    linked = bands[1, :-1] > 0.5 * design.weight.min() if len(bands) > 1 else np.zeros(0, dtype=bool)
+    edges = np.concatenate([[0], np.flatnonzero(~linked) + 1, [design.length]])
+    order = np.argsort(design.start, kind="stable")
+    bounds = np.searchsorted(design.start[order], edges)
+    v = np.zeros(design.length)
+    rank = 0
+    for number in np.diff(bounds).nonzero()[0]:  # where no substring lies, there is nothing to solve
+        first, end = edges[number], edges[number + 1]
+        inside = order[bounds[number] : bounds[number + 1]]
+        part = Substrings(end - first, design.start[inside] - first, design.stop[inside] - first, design.weight[inside])
+        root = np.sqrt(part.weight)
+        v[first:end], _, part_rank, _ = np.linalg.lstsq(root[:, None] * dense(part), root * y[inside], rcond=None)
+        rank += int(part_rank)
+    return v, rank == design.length
+
+
+def collect(design: Substrings, r: Numbers) -> Numbers:
+    """Z^T r, [T]."""
+    return _spread(design.start, design.stop, r, design.length)
+
+
+def banded(design: Substrings, weight: Numbers) -> Numbers:
+    """Z^T diag(weight) Z as its diagonals, [min(6, T), T], in scipy's lower banded form."""
+    return np.stack(
+        [
+            _spread(design.start[fits], design.stop[fits] - offset, weight[fits], design.length)
+            for offset in range(min(LONGEST, design.length))
+            if (fits := design.stop - design.start > offset) is not None
+        ]
+    )
+
+
+def dense(design: Substrings) -> Numbers:
+    """Z itself, [n, T]."""
+    t = np.arange(design.length)
+    inside = (t >= design.start[:, None]) & (t < design.stop[:, None])
+    return inside.astype(np.float64)
+
+
+def _spread(start: Places, stop: Places, values: Numbers, length: int) -> Numbers:
+    """Add values[n] to every place start[n]..stop[n]-1."""
+    steps = np.zeros(length + 1)
+    np.add.at(steps, start, values)
+    np.subtract.at(steps, stop, values)
+    return np.cumsum(steps)[:length]
