@@ -17,7 +17,7 @@ from whichword.explanation import Account, Explanation
 from whichword.health.checkup import Checkup, check_up
 from whichword.method_names import alias_note
 from whichword.methods import METHODS, MethodPlan, plan, standing_for
-from whichword.methods.accounting import account_of
+from whichword.methods.propagation import account_of
 from whichword.model import Batch, Model, Reading
 from whichword.text import tokenize
 from whichword.types import Document, Item, Text

@@ -21,8 +21,7 @@ from whichword.health.findings import COUNTERPARTS, GRADIENT, INTEGRAL, Health
 from whichword.health.shifts import CHANGES, LAGS, LEVEL, NO_SHIFT, Displacements, Shift, confirmed, shift_of
 from whichword.method_names import BASELINES
 from whichword.methods import METHODS, MethodPlan, plan
-from whichword.methods.accounting import account_of
-from whichword.methods.propagation import LRP
+from whichword.methods.propagation import LRP, account_of
 from whichword.model import Batch, Differentiable, Model, Reading
 from whichword.reading import Edits
 from whichword.text.keys import content_key
