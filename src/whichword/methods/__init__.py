@@ -1,7 +1,14 @@
 """Explanation methods phi(t, k, X), one file per family."""
 
 # ruff: noqa: I001  (the order of these imports is the order of the methods in every table, the paper's)
-from whichword.methods import gradient, perturbation, decomposition, propagation, limsse, baselines
+from whichword.methods import (
+    gradient,
+    perturbation,
+    simple as decomposition,
+    propagation,
+    limsse,
+    simple as baselines,
+)
 from whichword.methods.method import (
     ALL,
     METHODS,
