@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from whichword.base.lazy import Tensor, torch
 from whichword.methods.method import Answer, Clock, MethodPlan, Questions
-from whichword.model import Batch, Model, Reading
-from whichword.passes import BATCH_WORDS
+from whichword.model import BATCH_WORDS, Batch, Model, Reading
 from whichword.sequences import batches
 
 

@@ -5,7 +5,7 @@ import torch
 from tests.operations.foreign_modules import TEXTS, Recurrent, batch_of, shaken, wrapped
 
 from whichword.methods import gradient
-from whichword.passes import GradientKind
+from whichword.model import GradientKind
 
 KINDS = [
     GradientKind(integrated, output, kind) for integrated in (False, True) for output in "sp" for kind in ("l2", "dot")

@@ -7,10 +7,9 @@ from fast_cases import batch_of, make, names, plainly, share, shortcuts
 from whichword.methods import Questions
 from whichword.methods.gradient import integrate
 from whichword.methods.propagation import LRP, DeepLIFT
-from whichword.model import Batch
+from whichword.model import Batch, GradientKind
 from whichword.networks import Network
 from whichword.networks.fast import cnn
-from whichword.passes import GradientKind
 from whichword.sequences import Sequences
 
 KINDS = [GradientKind(True, "s", "dot"), GradientKind(True, "p", "l2"), GradientKind(False, "s", "dot")]

@@ -10,8 +10,8 @@ from whichword.base import kernels
 from whichword.methods import Questions
 from whichword.methods.gradient import integrate
 from whichword.methods.propagation import LRP, DeepLIFT
+from whichword.model import GradientKind
 from whichword.networks.fast.network import way_through
-from whichword.passes import GradientKind
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-6}
 ALL_EIGHT = [GradientKind(*kind) for kind in product((True, False), ("s", "p"), ("l2", "dot"))]

@@ -9,8 +9,7 @@ from typing import ClassVar
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.model import Batch, Differentiable, by_word
-from whichword.passes import GRADIENT, INTEGRAL, OUTPUTS, GradientKind
+from whichword.model import GRADIENT, INTEGRAL, OUTPUTS, Batch, Differentiable, GradientKind, by_word
 from whichword.registry import fixed
 
 TOGETHER = 1024  # pieces times points in one pass: enough to fill a matrix product

@@ -21,8 +21,7 @@ from whichword.base.lazy import Tensor, torch
 from whichword.errors import CRASHED, InputError, named
 from whichword.method_names import alias_of
 from whichword.methods.randomness import Keys, generators, stream_keys
-from whichword.model import Batch, Model, stopwatch
-from whichword.passes import GRADIENT, INTEGRAL
+from whichword.model import GRADIENT, INTEGRAL, Batch, Model, stopwatch
 from whichword.registry import Registry
 from whichword.text.keys import content_key
 

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from whichword.base.lazy import Tensor, torch
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.model import Model, Traced, by_word
-from whichword.passes import TRACE, Trace
+from whichword.model import TRACE, Model, Trace, Traced, by_word
 
 
 @METHODS.register("random")

@@ -14,11 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from whichword.errors import InputError
-from whichword.model import Batch, Traced
+from whichword.model import Batch, Trace, Traced
 from whichword.models.memory import GatedRun, MemoryMode, NotLinearError
 from whichword.models.words import WordModule
 from whichword.operations.mode import WordVectors
-from whichword.passes import Trace
 from whichword.sequences import Sequences
 
 POINTS = (1, 2, 3)  # random states at which a straight line is looked for

@@ -9,13 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from whichword.model import Batch
+from whichword.model import Batch, Fast, Trace
 from whichword.models.traced import MemoryModule, with_memory
 from whichword.models.twins import twin_of
 from whichword.models.words import WordModule
 from whichword.networks import Network
 from whichword.networks.network import GatedNetwork
-from whichword.passes import Fast, Trace
 from whichword.reading import AnyEdits, Edits, copy_lengths
 
 COMPUTED = "our network of the same weights, equal on probes"

@@ -13,10 +13,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from whichword.errors import InputError
-from whichword.model import Batch, Reading, Ruled, Traced
+from whichword.model import Batch, Fast, Reading, Ruled, Trace, Traced
 from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
 from whichword.networks.gated import Gated, Memory
-from whichword.passes import Fast, Trace
 from whichword.reading import AnyEdits
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences

@@ -11,8 +11,7 @@ from whichword.answering import Asking, chosen, first_maximum
 from whichword.base.lazy import torch
 from whichword.errors import FailedCallError
 from whichword.methods import Clock, Questions, plan
-from whichword.model import Batch, Model, Reading, stopwatch
-from whichword.passes import BATCH_WORDS
+from whichword.model import BATCH_WORDS, Batch, Model, Reading, stopwatch
 from whichword.runs.formats import stored_dtype
 from whichword.runs.receipts import Timing
 from whichword.sequences import batches

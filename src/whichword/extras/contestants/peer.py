@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError, named
 from whichword.methods.method import Answer, Questions
-from whichword.model import Batch, Differentiable, Model
-from whichword.passes import OUTPUTS
+from whichword.model import OUTPUTS, Batch, Differentiable, Model
 from whichword.reading import WordSets
 from whichword.types import Text
 

@@ -24,8 +24,7 @@ from whichword.base.lazy import torch
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.games.noise import generator
-from whichword.model import Batch, Model
-from whichword.passes import BATCH_WORDS
+from whichword.model import BATCH_WORDS, Batch, Model
 from whichword.sequences import batches
 from whichword.statistics.intervals import wilson
 from whichword.text.keys import content_key

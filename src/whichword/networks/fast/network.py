@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from whichword.model import Batch, Differentiable
+from whichword.model import BATCH_WORDS, Batch, Differentiable, GradientKind, Integrate
 from whichword.networks.cnn import CNN
 from whichword.networks.encoder import Dropout, Encoder
 from whichword.networks.fast.cells import CELLS
@@ -22,7 +22,6 @@ from whichword.networks.fast.way import Way
 from whichword.networks.gated import Memory, Recurrent
 from whichword.networks.network import GatedNetwork, Network, Shortcuts
 from whichword.networks.quasi import Quasi
-from whichword.passes import BATCH_WORDS, GradientKind, Integrate
 from whichword.reading import AnyEdits, Edits
 from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches

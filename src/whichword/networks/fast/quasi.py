@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
+from whichword.model import GRADIENT, TRACE
 from whichword.networks.convolution import convolve
 from whichword.networks.encoder import Dropout
 from whichword.networks.fast import sequence
@@ -29,7 +30,6 @@ from whichword.networks.fast.way import Opened
 from whichword.networks.fast.windows import convolved, unrolled
 from whichword.networks.gated import Memory
 from whichword.networks.quasi import Quasi
-from whichword.passes import GRADIENT, TRACE
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord
 from whichword.sequences import Sequences
