@@ -10,7 +10,7 @@ from tests.operations.foreign_modules import CLASSES, TEXTS, WORDS, Packed, Recu
 from torch import Tensor, nn
 
 import whichword
-from whichword.models.traced import MemoryModule, with_memory
+from whichword.models.gated import MemoryModule, with_memory
 from whichword.models.twinned import COMPUTED, TwinnedMemory, TwinnedModule
 from whichword.models.words import WordModule, by_vocabulary
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 import whichword
-from whichword.models.traced import MemoryModule
+from whichword.models.gated import MemoryModule
 from whichword.models.words import WordModule
 from whichword.types import Text
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from whichword.model import Batch, Fast, Trace
-from whichword.models.traced import MemoryModule, with_memory
+from whichword.models.gated import MemoryModule, with_memory
 from whichword.models.twins import twin_of
 from whichword.models.words import WordModule
 from whichword.networks import Network

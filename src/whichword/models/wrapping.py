@@ -120,7 +120,7 @@ def _module(thing: Any, settings: WrapSettings) -> Model:
         raise InputError("a torch module does not name its classes: give classes=[...]")
     if (settings.vocabulary is None) == (settings.tokenizer is None):
         raise InputError("a torch module needs vocabulary=... or tokenizer=..., one of them")
-    from whichword.models.traced import with_memory
+    from whichword.models.gated import with_memory
     from whichword.models.twinned import with_twin
     from whichword.models.words import by_vocabulary
 
