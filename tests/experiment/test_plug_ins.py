@@ -157,7 +157,7 @@ def test_a_base_class_from_outside_counts_too(tmp_path: Path) -> None:
     plug_in(tmp_path, "outer_child", "import outer_base\nclass Child(outer_base.Base):\n    pass\n")
     code = tmp_path / "hashes.py"
     code.write_text(
-        "import outer_child, whichword\nfrom whichword.models.sources import foreign_code\n"
+        "import outer_child, whichword\nfrom whichword.models.loaders import foreign_code\n"
         "print(foreign_code(outer_child.Child), repr(foreign_code(whichword.Network)), repr(foreign_code(dict)))\n"
     )
     first = child(str(code), path=tmp_path).split()

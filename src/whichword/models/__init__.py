@@ -5,7 +5,7 @@ Importing this loads no torch; loading a model does.
 
 # ruff: noqa: I001  (the order in which loaders are asked)
 from whichword.models import own, hf_folder, by_function
-from whichword.models.labels import distinct_labels
+from whichword.models.loaders import distinct_labels
 from whichword.models.loaders import MODELS, Loader, files, identity, labelled, load
 
 __all__ = [

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.errors import InputError
-from whichword.models.loaders import MODELS
-from whichword.models.sources import foreign_code
+from whichword.models.loaders import MODELS, foreign_code
 
 if TYPE_CHECKING:
     from whichword.model import Model

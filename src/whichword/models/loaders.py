@@ -1,18 +1,93 @@
-"""The table of loaders, and the one that opens a spelling."""
+"""The table of loaders, and the one that opens a spelling.
+
+Short names for long spellings.
+
+Code that is not ours: what plug-ins compute depends on their files, so these are part of a run's identity.
+"""
 
 import difflib
+import hashlib
+import inspect
 import os
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from whichword.errors import InputError
-from whichword.models.labels import distinct_labels
-from whichword.models.sources import foreign_code
 from whichword.registry import Registry
 
 if TYPE_CHECKING:
     from whichword.model import Model
+
+
+def distinct_labels(spellings: Sequence[str], short: Callable[[str], str]) -> dict[str, str]:
+    """Label -> spelling: ``short`` of it, or as many of its last parts as it takes to tell it from the others."""
+    places = [_place(spelling) for spelling in spellings]
+    if len(set(places)) != len(places):
+        raise InputError("a model was named twice")
+    labels = [short(spelling) for spelling in spellings]
+    depth = 1
+    while len(set(labels)) != len(labels):
+        depth += 1
+        labels = [_last(place, depth) for place in places]
+    return dict(zip(labels, spellings, strict=True))
+
+
+def _last(place: str, depth: int) -> str:
+    """So many of its last parts; all of it, to the letter, where it has no more."""
+    parts = place.split("/")
+    return "/".join(parts[-depth:]) if depth < len(parts) else place
+
+
+def _place(spelling: str) -> str:
+    """The same text for the same folder, however it was written."""
+    path = Path(spelling)
+    return str(path.resolve()) if path.exists() else spelling
+
+
+# ours are hashed as a whole (`runs.identity`), libraries are known by their versions
+ELSEWHERE = frozenset({"whichword", "torch", "numpy", "scipy"}) | sys.stdlib_module_names
+
+
+def foreign_code(entry: object) -> str:
+    """A hash over the files that a registered class, instance, function or module comes from, its base classes' too.
+
+    Empty where all of it is ours or a library's.
+    """
+    files = tuple(sorted({_file(part) for part in _parts(entry) if _is_foreign(part)}))
+    return _hashed(files) if files else ""
+
+
+def _parts(entry: object) -> tuple[object, ...]:
+    if isinstance(entry, ModuleType | FunctionType):
+        return (entry,)
+    return (entry if isinstance(entry, type) else type(entry)).__mro__
+
+
+def _is_foreign(part: object) -> bool:
+    module = part.__name__ if isinstance(part, ModuleType) else getattr(part, "__module__", "")
+    return str(module).split(".")[0] not in ELSEWHERE
+
+
+def _file(part: object) -> Path:
+    try:
+        return Path(inspect.getfile(part))  # type: ignore[arg-type]
+    except (OSError, TypeError):
+        name = getattr(part, "__qualname__", repr(part))
+        raise InputError(
+            f"{name} is in no file, so a run could not tell when it changes: put it into a module"
+        ) from None
+
+
+@cache  # what this process has loaded does not change when a file does
+def _hashed(files: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.name.encode() + b"\0" + file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 class Loader(Protocol):

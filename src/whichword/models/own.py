@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from whichword.base import files
 from whichword.errors import InputError
-from whichword.models.loaders import MODELS
-from whichword.models.sources import foreign_code
+from whichword.models.loaders import MODELS, foreign_code
 
 if TYPE_CHECKING:
     from whichword.model import Model

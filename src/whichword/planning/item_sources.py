@@ -14,7 +14,7 @@ from itertools import islice
 import pyarrow
 
 from whichword.games import Game
-from whichword.models.sources import foreign_code
+from whichword.models.loaders import foreign_code
 from whichword.planning import item_measures
 from whichword.planning.item_measures import ItemMeasures
 from whichword.runs.canonical import canonical, item_bytes, sha256

@@ -8,7 +8,7 @@ import numpy as np
 
 from whichword import games
 from whichword.errors import InputError
-from whichword.models.sources import foreign_code
+from whichword.models.loaders import foreign_code
 from whichword.runs import formats
 from whichword.runs.canonical import canonical, sha256
 from whichword.runs.plan import Pairing

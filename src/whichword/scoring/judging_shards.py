@@ -16,7 +16,7 @@ from whichword.errors import InputError
 from whichword.games import GAMES, Game
 from whichword.games.noise import LEVELS
 from whichword.games.scorers import SCORERS
-from whichword.models.sources import foreign_code
+from whichword.models.loaders import foreign_code
 from whichword.runs.canonical import sha256
 from whichword.runs.plan import RunPlan, changes
 from whichword.runs.seal import AGAIN, DamagedError

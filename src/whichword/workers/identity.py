@@ -11,7 +11,7 @@ import torch
 
 from whichword import models
 from whichword.methods import METHODS
-from whichword.models.sources import foreign_code
+from whichword.models.loaders import foreign_code
 from whichword.networks.arithmetic import arithmetic
 from whichword.runs.plan import Pairing, changes
 from whichword.runs.source_code import PACKAGE, SOURCE, sources_hash
