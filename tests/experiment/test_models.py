@@ -12,7 +12,7 @@ from plug_in import child, plug_in
 from whichword import models
 from whichword.errors import InputError
 from whichword.models import MODELS
-from whichword.models.own import OwnFolder
+from whichword.models.loaders_foreign import OwnFolder
 from whichword.networks import Config, Network
 from whichword.runs.run import Run
 from whichword.text import Vocabulary
@@ -70,7 +70,7 @@ def test_every_file_is_in_the_identity_under_its_name(tmp_path: Path, file: str)
 
 
 def test_what_nobody_opens_is_refused_with_the_loaders_and_what_is_near(tmp_path: Path, prefixed: None) -> None:
-    import whichword.models.live  # noqa: F401  # a loader whose spellings nobody types is not offered
+    import whichword.models.loaders_foreign  # noqa: F401  # a loader whose spellings nobody types is not offered
 
     tiny_network(tmp_path / "docstrings-cnn", "cnn")
     (tmp_path / "docstring-cn").mkdir()  # near too, but no model

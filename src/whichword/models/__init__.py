@@ -4,7 +4,7 @@ Importing this loads no torch; loading a model does.
 """
 
 # ruff: noqa: I001  (the order in which loaders are asked)
-from whichword.models import own, hf_folder, by_function
+from whichword.models import loaders_foreign as own, loaders_foreign as hf_folder, loaders_foreign as by_function
 from whichword.models.loaders import distinct_labels
 from whichword.models.loaders import MODELS, Loader, files, identity, labelled, load
 

@@ -121,7 +121,7 @@ def _spelling(model: Model | str) -> Iterator[str]:
     if isinstance(model, str | Path):
         yield str(model)
         return
-    from whichword.models.live import LIVE
+    from whichword.models.loaders_foreign import LIVE
 
     with LIVE.spelled(model) as spelling:
         yield spelling
