@@ -1,10 +1,17 @@
-"""Any torch module that looks words up in a table: explained as it is, with nothing patched."""
+"""Any torch module that looks words up in a table: explained as it is, with nothing patched.
+
+A first look at a module, on a short text: does it have attention, and is a rule missing for what it computes?
+
+How Hugging Face's models are called: by ids and mask, alone or behind pieces whose keys and values are there.
+"""
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import torch
@@ -14,11 +21,44 @@ from torch.nn import functional
 from whichword.errors import InputError
 from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
-from whichword.models.probing import FirstLook, first_look
 from whichword.operations import graph
 from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.operations.walls import NoRuleError
-from whichword.rules import PLAIN, Relevance, Rules
+from whichword.reading import AnyEdits
+from whichword.rules import PLAIN, Ledger, Relevance, Rules
+
+SETTINGS = ("weight", "attnlrp")
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """``refusals``: why there is no relevance, for what attention weights are taken to be."""
+
+    attention: bool = False
+    refusals: Mapping[str, str] = field(default_factory=dict)
+
+
+def first_look(model: Ruled, batch: Batch) -> FirstLook:
+    """A module that cannot read the short text tells nothing: what is amiss will show on the user's texts."""
+    refusals: dict[str, str] = {}
+    ledger = Ledger()
+    try:
+        for attention in SETTINGS:
+            try:
+                _go_back(model, batch, Relevance(ledger=ledger, attention=attention))
+            except NoRuleError as refusal:
+                refusals[attention] = str(refusal)
+    except InputError:
+        return FirstLook(ledger.attention)
+    return FirstLook(ledger.attention, refusals)
+
+
+def _go_back(model: Ruled, batch: Batch, rules: Relevance) -> None:
+    with torch.enable_grad():
+        e = model.embed(batch).requires_grad_(True)
+        s = model.forward(e, batch, rules)
+    torch.autograd.grad(s.sum(), e)
+
 
 ModuleCall = Callable[[Tensor, Batch, Tensor], Tensor]  # ids [n, P], the batch, their rows in it -> s [n, K]
 
@@ -208,3 +248,60 @@ def _plain_table(embedding: nn.Embedding) -> Tensor:
     if embedding.max_norm is not None:
         raise InputError("the embedding has max_norm: it changes its rows whenever they are looked up")
     return embedding.weight
+
+
+class PretrainedModule(ModuleModel):
+    """A module that answers with logits; subclasses make scores of them.
+
+    ``keeps``: it can keep keys and values. ``takes_positions``: it can be told where pieces stand. ``passed_over``: the
+    piece that its read-out skips at the end of a text.
+    """
+
+    copy_pieces = 2048  # what a layer makes of more of them leaves the cache
+    passed_over: int | None = None
+
+    def __init__(self, module: Any, table: Tensor) -> None:
+        super().__init__(module, table)
+        takes = inspect.signature(module.forward).parameters.keys()
+        self.keeps, self.takes_positions = {"past_key_values", "use_cache"} <= takes, "position_ids" in takes
+        # a model that can keep keys and values does so unless it is told otherwise
+        self.options: dict[str, Any] = {"use_cache": False} if self.keeps else {}
+
+    @abstractmethod
+    def scores(self, output: Any, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
+        """s [n, K] from what the module gave for ids [n, P]."""
+
+    def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
+        output = self.module(input_ids=ids, attention_mask=torch.ones_like(ids), **self.options)
+        return self.scores(output, ids, batch, rows)
+
+    def call_after(self, past: Any, starts: Tensor, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
+        """As `call`, of pieces that follow those in ``past``, a cache, which takes them in if it keeps anything.
+
+        The last ``starts`` [n] pieces in it are a text's own.
+        """
+        options = self.options | {"past_key_values": past, "use_cache": True}
+        width = past.get_seq_length()
+        mask = ids.new_ones(len(ids), width + ids.shape[1])
+        if (starts < width).any():
+            mask[:, :width] = torch.arange(width, device=ids.device) >= width - starts[:, None]
+            options["position_ids"] = starts[:, None] + torch.arange(ids.shape[1], device=ids.device)
+        output = self.module(input_ids=ids, attention_mask=mask, **options)
+        return self.scores(output, ids, batch, rows)
+
+    def forward_after(self, past: Any, starts: Tensor, e: Tensor, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
+        """The module's own pass from the vectors of these pieces on, behind what is in ``past``."""
+        mode = self.lookup(WordVectors(self.table, ids, e))
+        return self.looked_up(mode, batch, rows, ids, partial(self.call_after, past, starts))
+
+    def score_whole_copies(self, batch: Batch, *edits: AnyEdits) -> Tensor:
+        """The plain way, which defines what any other one has to give."""
+        return super().score_edits(batch, *edits)
+
+    def varied_probe(self) -> Batch:
+        """The probe with other pieces in the words' place, all different: equal ones would hide what is read where."""
+        batch, chance = self.probe(), torch.Generator().manual_seed(0)
+        pieces = torch.randperm(len(self.table), generator=chance).to(batch.words.device)
+        pieces = pieces[pieces != (-1 if self.passed_over is None else self.passed_over)][: batch.ids.width]
+        ids = torch.where(batch.word_of >= 0, pieces, batch.ids.data)
+        return Batch(batch.ids.with_data(ids), batch.words, batch.word, batch.readings)

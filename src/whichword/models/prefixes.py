@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from whichword.errors import InputError
 from whichword.model import Batch
-from whichword.models.pretrained import PretrainedModule
+from whichword.models.module import PretrainedModule
 from whichword.reading import AnyEdits, Edits, edited_pieces
 from whichword.sequences import batches
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from whichword.errors import InputError
-from whichword.models.pretrained import PretrainedModule
+from whichword.models.module import PretrainedModule
 from whichword.operations.mode import WordVectors
 from whichword.operations.positions import AttentionCount, OnePosition, ReadOut
 

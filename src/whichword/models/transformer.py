@@ -9,8 +9,8 @@ from torch import Tensor
 
 from whichword.errors import InputError
 from whichword.model import Batch
+from whichword.models.module import PretrainedModule
 from whichword.models.prefixes import NotSharedError, SharedPrefixes
-from whichword.models.pretrained import PretrainedModule
 from whichword.models.read_out import read_out_of
 from whichword.operations.mode import Lookup, WordVectors
 from whichword.operations.positions import OnePosition, ReadOut
