@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 import whichword
 from whichword.models.gated import MemoryModule, with_memory
-from whichword.models.twinned import COMPUTED, TwinnedMemory, TwinnedModule
+from whichword.models.twins import COMPUTED, TwinnedMemory, TwinnedModule
 from whichword.models.words import WordModule, by_vocabulary
 
 

@@ -121,7 +121,7 @@ def _module(thing: Any, settings: WrapSettings) -> Model:
     if (settings.vocabulary is None) == (settings.tokenizer is None):
         raise InputError("a torch module needs vocabulary=... or tokenizer=..., one of them")
     from whichword.models.gated import with_memory
-    from whichword.models.twinned import with_twin
+    from whichword.models.twins import with_twin
     from whichword.models.words import by_vocabulary
 
     if settings.vocabulary is None:
