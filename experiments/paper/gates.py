@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from whichword.networks.encoder import NETWORKS, Dropout
-from whichword.networks.gated import LSTM, Step
+from whichword.networks.encoders import LSTM, NETWORKS, Dropout, Step
 from whichword.rules import Function, Rules
 from whichword.sequences import Sequences
 

@@ -6,8 +6,7 @@ import torch
 
 import whichword
 from whichword.networks import NETWORKS, Config, Network
-from whichword.networks.gated import GRU, LSTM
-from whichword.networks.quasi import QGRU, QLSTM
+from whichword.networks.encoders import GRU, LSTM, QGRU, QLSTM
 from whichword.text import Vocabulary
 
 TEXTS = ["a very good film", "film", "not a good one a a very bad one"]

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from whichword.networks import Dropout
+from whichword.networks.encoders import GRU, LSTM, QGRU, QLSTM, Gated
 from whichword.networks.fast.network import way_through
-from whichword.networks.gated import GRU, LSTM, Gated
-from whichword.networks.quasi import QGRU, QLSTM
 from whichword.sequences import Sequences
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5}  # of gradients over 60 steps; h itself is ten times nearer

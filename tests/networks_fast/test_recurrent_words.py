@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from whichword.base import kernels
+from whichword.networks.encoders import GRU, LSTM, Recurrent
 from whichword.networks.fast.cells import CompiledPasses
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.network import way_through
 from whichword.networks.fast.pullback import lengths_and_dots
 from whichword.networks.fast.recurrent import RecurrentWay, RecurrentWords
 from whichword.networks.fast.walked import WalkedPasses
-from whichword.networks.gated import GRU, LSTM, Recurrent
 from whichword.rules import PLAIN, Relevance, Rules
 from whichword.sequences import Sequences
 

@@ -4,12 +4,12 @@ The files beside this one are definitions, in the appendix's words; the exact fa
 """
 
 from whichword.networks.cnn import CNN
-from whichword.networks.encoder import NETWORKS, Dropout, Encoder
+from whichword.networks.encoders import NETWORKS, Dropout, Encoder
 from whichword.networks.fast import attach
-from whichword.networks.gated import GRU, LSTM
+from whichword.networks.encoders import GRU, LSTM
 from whichword.networks.linear import Linear
 from whichword.networks.network import Config, Network
-from whichword.networks.quasi import QGRU, QLSTM
+from whichword.networks.encoders import QGRU, QLSTM
 
 # the order of the networks in every list, the paper's
 for _encoder in (GRU, QGRU, LSTM, QLSTM, CNN, Linear):

@@ -15,9 +15,9 @@ from torch import Tensor
 
 from whichword.base import kernels
 from whichword.base.runtime import one_thread
+from whichword.networks.encoders import LSTM
 from whichword.networks.fast.cells import CELLS
 from whichword.networks.fast.inputs import Inputs
-from whichword.networks.gated import LSTM
 
 
 @cache  # a processor does not change under a process

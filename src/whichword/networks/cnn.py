@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from whichword.networks.convolution import WIDTH, convolve
-from whichword.networks.encoder import Dropout, Encoder, glorot
+from whichword.networks.encoders import WIDTH, Dropout, Encoder, convolve, glorot
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 

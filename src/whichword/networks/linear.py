@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from whichword.networks.encoder import Dropout, Encoder
+from whichword.networks.encoders import Dropout, Encoder
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 

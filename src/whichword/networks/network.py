@@ -14,8 +14,7 @@ from torch.nn import functional
 
 from whichword.errors import InputError
 from whichword.model import Batch, Fast, Reading, Ruled, Trace, Traced
-from whichword.networks.encoder import NETWORKS, Dropout, Encoder, glorot
-from whichword.networks.gated import Gated, Memory
+from whichword.networks.encoders import NETWORKS, Dropout, Encoder, Gated, Memory, glorot
 from whichword.reading import AnyEdits
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences

@@ -17,13 +17,11 @@ import torch
 from torch import Tensor
 
 from whichword.base import kernels
-from whichword.networks.encoder import Encoder
+from whichword.networks.encoders import GRU, LSTM, QGRU, QLSTM, Encoder
 from whichword.networks.fast import scan, steps
 from whichword.networks.fast.inputs import Inputs, States
 from whichword.networks.fast.room import room
 from whichword.networks.fast.way import Opened
-from whichword.networks.gated import GRU, LSTM
-from whichword.networks.quasi import QGRU, QLSTM
 from whichword.rules import Relevance
 
 GATES, BEFORE, MEMORY, SQUASHED = "gates", "before", "memory", "squashed"

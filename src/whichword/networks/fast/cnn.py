@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.networks.cnn import AHEAD, CNN
-from whichword.networks.encoder import Dropout
+from whichword.networks.encoders import Dropout
 from whichword.networks.fast.cnn_edits import encode_edits
 from whichword.networks.fast.folding import Embedded, WordTable
 from whichword.networks.fast.read_out import read_out

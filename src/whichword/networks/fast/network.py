@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from whichword.model import BATCH_WORDS, Batch, Differentiable, GradientKind, Integrate
 from whichword.networks.cnn import CNN
-from whichword.networks.encoder import Dropout, Encoder
+from whichword.networks.encoders import Dropout, Encoder, Memory, Quasi, Recurrent
 from whichword.networks.fast.cells import CELLS
 from whichword.networks.fast.cnn import PooledWay
 from whichword.networks.fast.folding import Embedded, WordTable
@@ -19,9 +19,7 @@ from whichword.networks.fast.pullback import Pullback
 from whichword.networks.fast.quasi import QuasiWay
 from whichword.networks.fast.recurrent import RecurrentWay
 from whichword.networks.fast.way import Way
-from whichword.networks.gated import Memory, Recurrent
 from whichword.networks.network import GatedNetwork, Network, Shortcuts
-from whichword.networks.quasi import Quasi
 from whichword.reading import AnyEdits, Edits
 from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches

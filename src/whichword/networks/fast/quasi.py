@@ -17,8 +17,7 @@ import torch
 from torch import Tensor
 
 from whichword.model import GRADIENT, TRACE
-from whichword.networks.convolution import convolve
-from whichword.networks.encoder import Dropout
+from whichword.networks.encoders import Dropout, Memory, Quasi, convolve
 from whichword.networks.fast import sequence
 from whichword.networks.fast.cells import Cell
 from whichword.networks.fast.folding import Embedded, WordTable
@@ -28,8 +27,6 @@ from whichword.networks.fast.read_out import read_out
 from whichword.networks.fast.scan import scan
 from whichword.networks.fast.way import Opened
 from whichword.networks.fast.windows import convolved, unrolled
-from whichword.networks.gated import Memory
-from whichword.networks.quasi import Quasi
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord
 from whichword.sequences import Sequences

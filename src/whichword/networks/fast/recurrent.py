@@ -16,7 +16,7 @@ from torch import Tensor
 
 from whichword.base import kernels
 from whichword.model import TRACE
-from whichword.networks.encoder import Dropout
+from whichword.networks.encoders import Dropout, Memory, Recurrent
 from whichword.networks.fast import sequence
 from whichword.networks.fast.cells import BEFORE, MEMORY, Cell, RelevancePasses
 from whichword.networks.fast.folding import Embedded, WordTable, product
@@ -25,7 +25,6 @@ from whichword.networks.fast.read_out import read_out
 from whichword.networks.fast.traced import traced
 from whichword.networks.fast.walked import WalkedPasses
 from whichword.networks.fast.way import Opened
-from whichword.networks.gated import Memory, Recurrent
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Plain, Relevance, Rules
 from whichword.sequences import Sequences, batches

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
+from whichword.networks.encoders import Memory
 from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.inputs import Inputs
-from whichword.networks.gated import Memory
 from whichword.sequences import Sequences
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Protocol
 
 from torch import Tensor
 
-from whichword.networks.encoder import Dropout
+from whichword.networks.encoders import Dropout
 from whichword.networks.fast.folding import Embedded
 from whichword.reading import Edits
 from whichword.rules import Rules

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.convolution import convolve
+from whichword.networks.encoders import convolve
 from whichword.networks.fast.folding import Embedded, WordTable, product
 from whichword.sequences import Sequences
 

@@ -1,4 +1,6 @@
-"""GRU, LSTM, Quasi-GRU and Quasi-LSTM as one recurrence (appendix, "Neural networks").
+"""What a network has to be: words in, one vector out.
+
+GRU, LSTM, Quasi-GRU and Quasi-LSTM as one recurrence (appendix, "Neural networks").
 
     m_t = carry_t * m_(t-1) + write_t * g_t,    h_t = out_t * phi(m_t)
 
@@ -6,17 +8,65 @@
 
 They differ in two independent ways: which gates there are (the cell), and where the pre-activations come from: the
 word and the last state (V e_t + U h_(t-1) + b), or a causal convolution over words (V * e + b), see `quasi`.
+
+Convolution over words, as the appendix writes it: V * [0 .. e_1 .. e_T .. 0].
+
+Quasi-GRU and Quasi-LSTM: the gated recurrence over a causal convolution (appendix, "Neural networks").
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
-from whichword.networks.encoder import Dropout, Encoder, glorot
+from whichword.registry import Registry
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Training noise: masks of 0 and 1/(1-rate), drawn from a generator of their own."""
+
+    rate: float
+    generator: torch.Generator
+
+    def mask(self, shape: tuple[int, ...], like: Tensor) -> Tensor:
+        """A fresh mask of this shape."""
+        drawn = torch.rand(shape, generator=self.generator, dtype=like.dtype, device=like.device)
+        return (drawn >= self.rate).to(like.dtype) / (1.0 - self.rate)
+
+
+class Encoder(nn.Module):
+    """Turns embedded words into a document vector. Parameters bear the appendix's names and are saved under them.
+
+    A subclass is made with (embedding size, hidden size), says in ``directional`` whether it may read backwards too,
+    and defines `forward` in the three words of `rules`. ``dropout``, given in training only, is for connections inside.
+    That is enough for every method; faster ways to the same numbers are kept apart, in `networks.fast`.
+    """
+
+    directional: ClassVar[bool] = False
+
+    def __init__(self, embedding: int, hidden: int) -> None:
+        super().__init__()
+        self.hidden = hidden
+
+    def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
+        """x [B, T, E] -> h [B, H]; padding is already zero."""
+        raise TypeError(f"{type(self).__name__} defines no forward pass")
+
+
+NETWORKS: Registry[type[Encoder]] = Registry("network", "whichword.networks")
+
+
+def glorot(*shape: int, fan_in: int, fan_out: int) -> nn.Parameter:
+    """Uniform on +-sqrt(6 / (fan_in + fan_out))."""
+    bound = (6.0 / (fan_in + fan_out)) ** 0.5
+    return nn.Parameter(torch.empty(*shape).uniform_(-bound, bound))
+
 
 Gates = dict[str, Tensor]
 Recurrence = Callable[[Rules, Tensor, Tensor], tuple[Gates, Tensor]]
@@ -180,3 +230,51 @@ class LSTM(LSTMCell, Recurrent):
             return {name: rules.gate(torch.sigmoid, a) for name, a in zip("ifo", gates, strict=True)}, candidate
 
         return step
+
+
+WIDTH = 5  # F, the kernel width of the paper
+
+
+def convolve(x: Tensor, kernel: Tensor, ahead: int) -> Tensor:
+    """V * e: out_t = sum_j kernel_j e_(t + ahead - j), zero vectors around the ends.
+
+    x [B, T, E], kernel [F, E, H] -> [B, T, H]. ``ahead`` = 0 is causal, (F - 1) / 2 centred ("same").
+    """
+    width = kernel.shape[0]
+    if x.shape[1] == 0:
+        return x.new_zeros(x.shape[0], 0, kernel.shape[2])
+    padded = functional.pad(x, (0, 0, width - 1 - ahead, ahead))
+    # conv1d correlates, so the kernel is turned round
+    return functional.conv1d(padded.transpose(1, 2), kernel.flip(0).permute(2, 1, 0)).transpose(1, 2)
+
+
+class Quasi(Gated):
+    """Pre-activations V * [0 .. e_1 .. e_T] + b, a causal convolution; V [5, E, H], row j for e_(t-j)."""
+
+    _axis = 2
+
+    def __init__(self, embedding: int, hidden: int) -> None:
+        super().__init__(embedding, hidden)
+        for name in self.names("V"):
+            fans = {"fan_in": WIDTH * embedding, "fan_out": WIDTH * hidden}
+            self.register_parameter(name, glorot(WIDTH, embedding, hidden, **fans))
+        for name in self.names("b"):
+            self.register_parameter(name, nn.Parameter(torch.zeros(hidden)))
+
+    def steps(self, x: Sequences, rules: Rules, dropout: Dropout | None = None) -> Iterator[Step]:
+        z = convolve(x.data, self.stacked("V"), ahead=0) + self.stacked("b")
+        memory = x.data.new_zeros(len(x), self.hidden)
+        *gates, candidate = z.chunk(len(self.gates) + 1, -1)
+        values = [rules.gate(torch.sigmoid, a).unbind(1) for a in gates]
+        for t, g in enumerate(candidate.unbind(1)):
+            step = self.advance(rules, memory, {n: v[t] for n, v in zip(self.gates, values, strict=True)}, g)
+            memory = step.memory
+            yield step
+
+
+class QGRU(GRUCell, Quasi):
+    """Quasi-GRU."""
+
+
+class QLSTM(LSTMCell, Quasi):
+    """Quasi-LSTM."""
