@@ -5,8 +5,8 @@ import threading
 import pytest
 import torch
 
-from whichword.networks.fast import room as rooms
-from whichword.networks.fast.room import MOST, room
+from whichword.networks.fast import cells as rooms
+from whichword.networks.fast.cells import MOST, room
 
 LIKE = torch.zeros(1)
 

@@ -6,13 +6,21 @@ states: gates [M, B, T, G], h_(t-1) [M, B, T, H], for the LSTM c_t and tanh(c_t)
 The Quasi-LSTM has gates and c_t; its o, which only h_T is made of, at the end of a row alone
 
 The compiled kernels do it where they are usable, else torch operations (`steps`, `scan`).
+
+Room for large arrays that batch after batch needs anew.
+
+The C library hands what is freed back to the system and asks for it again a moment later, page by page: that takes as
+long as a forward pass over short sentences. So the memory of a batch that is done with is kept, and lent again.
 """
 
 import math
+import threading
+import weakref
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,9 +28,43 @@ from whichword.base import kernels
 from whichword.networks.encoders import GRU, LSTM, QGRU, QLSTM, Encoder
 from whichword.networks.fast import scan, steps
 from whichword.networks.fast.inputs import Inputs, States
-from whichword.networks.fast.room import room
 from whichword.networks.fast.way import Opened
 from whichword.rules import Relevance
+
+PLACES = 4  # states and gradients in each direction
+MOST = 16 * 2**20  # bytes of each that are kept
+
+
+class _Place(threading.local):
+    """Some memory, of a thread's own, and who has it: when the last tensor in it is dropped, nobody."""
+
+    def __init__(self) -> None:
+        self.memory = np.empty(0, dtype=np.uint8)
+        self.borrower: weakref.ref[np.ndarray] | None = None
+
+    @property
+    def free(self) -> bool:
+        return self.borrower is None or self.borrower() is None
+
+    def lend(self, size: int) -> np.ndarray:
+        if len(self.memory) < size:
+            self.memory = np.empty(size, dtype=np.uint8)
+        lent = self.memory[:size]
+        self.borrower = weakref.ref(lent)
+        return lent
+
+
+_PLACES = [_Place() for _ in range(PLACES)]
+
+
+def room(like: Tensor, *shape: int) -> Tensor:
+    """As ``like.new_empty(shape)``."""
+    size = math.prod(shape) * like.element_size()
+    place = next((place for place in _PLACES if place.free), None)
+    if place is None or not 0 < size <= MOST or like.device.type != "cpu":
+        return like.new_empty(shape)
+    return torch.from_numpy(place.lend(size)).view(like.dtype).view(shape)
+
 
 GATES, BEFORE, MEMORY, SQUASHED = "gates", "before", "memory", "squashed"
 # how the kernels call what is shared out: (paired, read-out) -> mode
