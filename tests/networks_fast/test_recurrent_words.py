@@ -12,8 +12,7 @@ from whichword.networks.fast.cells import CompiledPasses
 from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.network import way_through
 from whichword.networks.fast.pullback import lengths_and_dots
-from whichword.networks.fast.recurrent import RecurrentWay, RecurrentWords
-from whichword.networks.fast.walked import WalkedPasses
+from whichword.networks.fast.recurrent import RecurrentWay, RecurrentWords, WalkedPasses
 from whichword.rules import PLAIN, Relevance, Rules
 from whichword.sequences import Sequences
 

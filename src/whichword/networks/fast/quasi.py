@@ -23,7 +23,7 @@ from torch import Tensor
 
 from whichword.model import GRADIENT, TRACE
 from whichword.networks.encoders import Dropout, Memory, Quasi, convolve
-from whichword.networks.fast import sequence
+from whichword.networks.fast import recurrent as sequence
 from whichword.networks.fast.cells import Cell
 from whichword.networks.fast.folding import Embedded, WordTable
 from whichword.networks.fast.inputs import Inputs

@@ -2,32 +2,153 @@
 
 A copy begins with the state that its document has where the edit begins. Cut and blanked copies run from the edit to
 the end; crops with one start are one run, each of them what the run has read at its stop.
+
+The memory of a GRU or LSTM, which cell decomposition reads, from the kernels' forward pass.
+
+Passes under any rules, step by step under autograd: the plain way, from the words' side on.
+
+Gated networks over a whole sequence as one node of autograd: for training, under the ordinary gradient.
+
+    words [B, T, G]   V e_t or V * e, the gates in the order of `gated` and the candidate last
+    bias  [G], U [G, H]   stacked in the same order; U is None for Quasi-networks
+    mask  [B, H]      variational dropout of h_(t-1) on its way into U, or None
+    ends  [B]         each row's own length; h of an empty row is 0
+
+The gradients of U and of the bias are one product and one sum after all steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from whichword.base import kernels
 from whichword.model import TRACE
 from whichword.networks.encoders import Dropout, Memory, Recurrent
-from whichword.networks.fast import sequence
-from whichword.networks.fast.cells import BEFORE, MEMORY, Cell, RelevancePasses
+from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses
 from whichword.networks.fast.folding import Embedded, WordTable, product
 from whichword.networks.fast.inputs import Inputs, States
 from whichword.networks.fast.read_out import read_out
-from whichword.networks.fast.traced import traced
-from whichword.networks.fast.walked import WalkedPasses
 from whichword.networks.fast.way import Opened
 from whichword.reading import Edits
-from whichword.rules import PLAIN, Plain, Relevance, Rules
+from whichword.rules import PLAIN, Plain, Reference, Relevance, Rules
 from whichword.sequences import Sequences, batches
+
+
+def traced(cell: Cell, x: Embedded, words: Tensor, inputs: Inputs) -> tuple[Tensor, Memory]:
+    """h [B, H]; m_t, carry_t and o_T."""
+    state = MEMORY if cell.out is not None else BEFORE
+    last, (gates, states) = cell.forward(words, x.data.new_ones(1), inputs, (GATES, state))
+    blocks = gates[0].chunk(cell.blocks, -1)
+    if cell.out is None:
+        memory, out = x.with_data(_shifted(x, states[0], last[0])), None
+    else:
+        memory, out = x.with_data(states[0]), x.with_data(blocks[cell.out]).last()
+    return last[0], Memory(memory, x.with_data(blocks[cell.carry]), out)
+
+
+def _shifted(x: Sequences, before: Tensor, last: Tensor) -> Tensor:
+    """h_t, which the next step finds before it, and at the end the last state; [B, T, H]."""
+    following = torch.cat([before[:, 1:], last[:, None]], 1)
+    ending = (x.positions == x.lengths[:, None] - 1)[..., None]
+    return torch.where(ending, last[:, None], following)
+
+
+Walked = Callable[[Rules, Tensor], Tensor]  # the words' side [M, B, T, G], without bias -> h [M * B, H]
+
+
+@dataclass(frozen=True)
+class WalkedPasses:
+    """An `Opened` with its graph."""
+
+    hidden: Tensor
+    reference: Tensor | None
+    leaf: Tensor  # [M, B, T, G]
+    scored: Tensor  # h with its graph, [M, B, H]
+
+    @staticmethod
+    def of(walked: Walked, words: Tensor, scales: Tensor, rules: Rules) -> "WalkedPasses":
+        shape, reference = (len(scales), len(words), -1), None
+        with torch.enable_grad():
+            leaf = (scales[:, None, None, None] * words).requires_grad_()
+            if isinstance(rules, Relevance) and rules.paired:
+                notes = Reference()
+                reference = walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]
+                rules = replace(rules, reference=notes)
+            h = walked(rules, leaf).view(shape)
+        return WalkedPasses(h.detach(), reference, leaf, h)
+
+    def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
+        graph = (self.scored, self.leaf)
+        pulled = [torch.autograd.grad(*graph, seed, retain_graph=True)[0] for seed in seeds.unbind(1)]
+        gradients = torch.stack(pulled, 1)  # [M, S, B, T, G]
+        return torch.stack([gradients.sum(0), gradients[-1]])
+
+
+def run(cell: Cell, words: Tensor, inputs: Inputs) -> Tensor:
+    """h [B, H]; where no gradient is wanted, nothing is kept."""
+    arrays = (words, inputs.bias, inputs.U)
+    if not (torch.is_grad_enabled() and any(array is not None and array.requires_grad for array in arrays)):
+        return cell.last(words, inputs)
+    hidden: Tensor = _Sequence.apply(cell, *arrays, inputs.mask, inputs.ends)  # type: ignore[no-untyped-call]
+    return hidden
+
+
+class _Sequence(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, cell: Cell, words: Tensor, bias: Tensor, U: Tensor | None, mask: Tensor | None, ends: Tensor
+    ) -> Tensor:
+        ctx.cell, ctx.compiled = cell, kernels.usable(words)
+        last, states = _forward(cell, words, Inputs(bias, U, mask, ends), ctx.compiled)
+        ctx.save_for_backward(bias, U, mask, ends, *states)
+        return last
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, Tensor | None, Tensor | None, None, None]:
+        bias, U, mask, ends, *states = ctx.saved_tensors
+        d = _backward(ctx.cell, Inputs(bias, U, mask, ends), tuple(states), gradient, ctx.compiled)
+        d_bias = d.sum((0, 1)) if ctx.needs_input_grad[2] else None
+        dU = _connection_gradient(ctx.cell, d, mask, states) if ctx.needs_input_grad[3] else None
+        return None, d, d_bias, dU, None, None
+
+
+def _forward(cell: Cell, words: Tensor, inputs: Inputs, compiled: bool) -> tuple[Tensor, States]:
+    if not compiled:
+        return cell.steps.forward(words, inputs)
+    last, states = cell.forward(words, words.new_ones(1), inputs, cell.arrays)
+    return last[0], tuple(array[0] for array in states)
+
+
+def _backward(cell: Cell, inputs: Inputs, states: States, gradient: Tensor, compiled: bool) -> Tensor:
+    """The gradient of the pre-activations, [B, T, G]."""
+    if not compiled:
+        return cell.steps.backward(inputs, states, gradient)
+    pairs = zip(cell.arrays, states, strict=True)
+    needed = tuple(array[None] for name, array in pairs if name in cell.needed)
+    return cell.backward(inputs, needed, gradient[None, None])[0, 0]
+
+
+def _connection_gradient(cell: Cell, d: Tensor, mask: Tensor | None, states: list[Tensor]) -> Tensor:
+    """dU [G, H]: what multiplies h_(t-1), and in the GRU's candidate r_t * h_(t-1)."""
+    gates, before = states[:2]
+    H = before.shape[-1]
+    source = before if mask is None else before * mask[:, None]
+    if cell.blocks == 4:
+        return _outer(d, source)
+    return torch.cat([_outer(d[..., : 2 * H], source), _outer(d[..., 2 * H :], source * gates[..., H : 2 * H])])
+
+
+def _outer(d: Tensor, source: Tensor) -> Tensor:
+    """sum_(b,t) d_(b,t) x source_(b,t), [G, H]."""
+    return d.flatten(0, 1).T @ source.flatten(0, 1)
 
 
 @dataclass(frozen=True)
@@ -77,7 +198,7 @@ class RecurrentWay:
         if x.width == 0:
             return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]
         mask = dropout.mask((len(x), self.encoder.hidden), x.data) if dropout else None
-        return sequence.run(self.cell, x.data @ self.word_matrix().T, self._inputs(x, mask))
+        return run(self.cell, x.data @ self.word_matrix().T, self._inputs(x, mask))
 
     def remember(self, x: Embedded) -> Memory:
         """m_t, carry_t and o_T from one forward pass."""
