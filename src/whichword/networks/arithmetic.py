@@ -17,7 +17,7 @@ from whichword.base import kernels
 from whichword.base.runtime import one_thread
 from whichword.networks.encoders import LSTM
 from whichword.networks.fast.cells import CELLS
-from whichword.networks.fast.inputs import Inputs
+from whichword.networks.fast.steps import Inputs
 
 
 @cache  # a processor does not change under a process

@@ -26,8 +26,9 @@ from torch import Tensor
 
 from whichword.base import kernels
 from whichword.networks.encoders import GRU, LSTM, QGRU, QLSTM, Encoder
-from whichword.networks.fast import scan, steps
-from whichword.networks.fast.inputs import Inputs, States
+from whichword.networks.fast import steps
+from whichword.networks.fast import steps as scan
+from whichword.networks.fast.steps import Inputs, States
 from whichword.networks.fast.way import Opened
 from whichword.rules import Relevance
 

@@ -33,8 +33,8 @@ from whichword.model import TRACE
 from whichword.networks.encoders import Dropout, Memory, Recurrent
 from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses
 from whichword.networks.fast.folding import Embedded, WordTable, product
-from whichword.networks.fast.inputs import Inputs, States
 from whichword.networks.fast.read_out import read_out
+from whichword.networks.fast.steps import Inputs, States
 from whichword.networks.fast.way import Opened
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Plain, Reference, Relevance, Rules
