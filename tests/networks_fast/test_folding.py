@@ -11,9 +11,9 @@ from whichword.methods import Questions, plan
 from whichword.model import Batch
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
-from whichword.networks.fast import folding
-from whichword.networks.fast.folding import Embedded, WordTable, product
+from whichword.networks.fast import way as folding
 from whichword.networks.fast.network import way_through
+from whichword.networks.fast.way import Embedded, WordTable, product
 from whichword.sequences import Sequences
 
 

@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from whichword.networks.encoders import GRU, LSTM, QGRU, QLSTM, Gated
-from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.network import way_through
 from whichword.networks.fast.quasi import QuasiWay
 from whichword.networks.fast.recurrent import RecurrentWay
+from whichword.networks.fast.way import Embedded
 from whichword.sequences import Sequences
 
 WORDS = 20

@@ -9,10 +9,10 @@ from torch import Tensor
 from whichword.base import kernels
 from whichword.networks.encoders import GRU, LSTM, Recurrent
 from whichword.networks.fast.cells import CompiledPasses
-from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.network import way_through
 from whichword.networks.fast.pullback import lengths_and_dots
 from whichword.networks.fast.recurrent import RecurrentWay, RecurrentWords, WalkedPasses
+from whichword.networks.fast.way import Embedded
 from whichword.rules import PLAIN, Relevance, Rules
 from whichword.sequences import Sequences
 

@@ -21,8 +21,7 @@ from torch.nn import functional
 
 from whichword.networks.cnn import AHEAD, CNN
 from whichword.networks.encoders import Dropout
-from whichword.networks.fast.folding import Embedded, WordTable
-from whichword.networks.fast.read_out import read_out
+from whichword.networks.fast.way import Embedded, WordTable, read_out
 from whichword.networks.fast.windows import Parts, unrolled, windows, windows_of
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord

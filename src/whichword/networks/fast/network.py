@@ -14,11 +14,10 @@ from whichword.networks.cnn import CNN
 from whichword.networks.encoders import Dropout, Encoder, Memory, Quasi, Recurrent
 from whichword.networks.fast.cells import CELLS
 from whichword.networks.fast.cnn import PooledWay
-from whichword.networks.fast.folding import Embedded, WordTable
 from whichword.networks.fast.pullback import Pullback
 from whichword.networks.fast.quasi import QuasiWay
 from whichword.networks.fast.recurrent import RecurrentWay
-from whichword.networks.fast.way import Way
+from whichword.networks.fast.way import Embedded, Way, WordTable
 from whichword.networks.network import GatedNetwork, Network, Shortcuts
 from whichword.reading import AnyEdits, Edits
 from whichword.rules import Relevance

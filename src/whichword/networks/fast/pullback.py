@@ -15,9 +15,8 @@ from torch.nn import functional
 from whichword.base import kernels
 from whichword.model import GradientKind
 from whichword.networks.fast.cells import CompiledPasses
-from whichword.networks.fast.folding import Embedded
 from whichword.networks.fast.recurrent import RecurrentWords
-from whichword.networks.fast.way import Opened, Projected, Way
+from whichword.networks.fast.way import Embedded, Opened, Projected, Way
 from whichword.rules import PLAIN, SEEDS, Relevance, Rules
 from whichword.sequences import Sequences, batches
 

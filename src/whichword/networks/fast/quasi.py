@@ -25,10 +25,8 @@ from whichword.model import GRADIENT, TRACE
 from whichword.networks.encoders import Dropout, Memory, Quasi, convolve
 from whichword.networks.fast import recurrent as sequence
 from whichword.networks.fast.cells import Cell
-from whichword.networks.fast.folding import Embedded, WordTable
-from whichword.networks.fast.read_out import read_out
 from whichword.networks.fast.steps import Inputs, scan
-from whichword.networks.fast.way import Opened
+from whichword.networks.fast.way import Embedded, Opened, WordTable, read_out
 from whichword.networks.fast.windows import Parts, convolved, unrolled
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord

@@ -32,10 +32,8 @@ from whichword.base import kernels
 from whichword.model import TRACE
 from whichword.networks.encoders import Dropout, Memory, Recurrent
 from whichword.networks.fast.cells import BEFORE, GATES, MEMORY, Cell, RelevancePasses
-from whichword.networks.fast.folding import Embedded, WordTable, product
-from whichword.networks.fast.read_out import read_out
 from whichword.networks.fast.steps import Inputs, States
-from whichword.networks.fast.way import Opened
+from whichword.networks.fast.way import Embedded, Opened, WordTable, product, read_out
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Plain, Reference, Relevance, Rules
 from whichword.sequences import Sequences, batches

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.networks.encoders import convolve
-from whichword.networks.fast.folding import Embedded, WordTable, product
+from whichword.networks.fast.way import Embedded, WordTable, product
 from whichword.sequences import Sequences
 
 
