@@ -26,7 +26,7 @@ PLACE = 0
 first = First()
 """
 NETWORK = """
-from whichword.networks.linear import Linear
+from whichword.networks.plain import Linear
 
 class Doubled(Linear):
     \"\"\"h = FACTOR times the sum of the words.\"\"\"

@@ -3,11 +3,11 @@
 The files beside this one are definitions, in the appendix's words; the exact faster ways are in `fast`.
 """
 
-from whichword.networks.cnn import CNN
+from whichword.networks.plain import CNN
 from whichword.networks.encoders import NETWORKS, Dropout, Encoder
 from whichword.networks.fast import attach
 from whichword.networks.encoders import GRU, LSTM
-from whichword.networks.linear import Linear
+from whichword.networks.plain import Linear
 from whichword.networks.network import Config, Network
 from whichword.networks.encoders import QGRU, QLSTM
 

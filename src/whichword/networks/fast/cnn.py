@@ -19,10 +19,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.networks.cnn import AHEAD, CNN
 from whichword.networks.encoders import Dropout
 from whichword.networks.fast.way import Embedded, WordTable, read_out
 from whichword.networks.fast.windows import Parts, unrolled, windows, windows_of
+from whichword.networks.plain import AHEAD, CNN
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord
 from whichword.sequences import BLOCK, Sequences

@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from whichword.model import BATCH_WORDS, Batch, Differentiable, GradientKind, Integrate
-from whichword.networks.cnn import CNN
 from whichword.networks.encoders import Dropout, Encoder, Memory, Quasi, Recurrent
 from whichword.networks.fast.cells import CELLS
 from whichword.networks.fast.cnn import PooledWay
@@ -19,6 +18,7 @@ from whichword.networks.fast.quasi import QuasiWay
 from whichword.networks.fast.recurrent import RecurrentWay
 from whichword.networks.fast.way import Embedded, Way, WordTable
 from whichword.networks.network import GatedNetwork, Network, Shortcuts
+from whichword.networks.plain import CNN
 from whichword.reading import AnyEdits, Edits
 from whichword.rules import Relevance
 from whichword.sequences import Sequences, batches

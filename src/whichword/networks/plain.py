@@ -1,4 +1,7 @@
-"""The CNN with global max pooling (appendix, "CNN")."""
+"""The CNN with global max pooling (appendix, "CNN").
+
+The linear network: the smallest encoder, and an oracle, since seven methods must agree on it.
+"""
 
 import torch
 from torch import Tensor, nn
@@ -32,3 +35,13 @@ class CNN(Encoder):
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         preactivation = convolve(x.data, self.V, AHEAD) + self.b
         return pool(x.with_data(rules.act(torch.relu, rules.node(preactivation))))
+
+
+class Linear(Encoder):
+    """h = sum_t e_t; it has no arrays of its own, and H = E."""
+
+    def __init__(self, embedding: int, hidden: int) -> None:
+        super().__init__(embedding, embedding)
+
+    def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
+        return rules.node(x.data.sum(1))
