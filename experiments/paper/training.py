@@ -12,7 +12,7 @@ from experiments.paper.spec import Group, Playing
 from whichword.cli.options import share
 from whichword.corpora.registry import CORPORA
 from whichword.training import Training
-from whichword.training.vectors import file_hash
+from whichword.training.batches import file_hash
 from whichword.workers import trainings
 from whichword.workers.trainings import TrainingJob, TrainingTask
 

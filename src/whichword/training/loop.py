@@ -27,13 +27,12 @@ from whichword.rules import PLAIN
 from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
 from whichword.training.adam import Adam
-from whichword.training.batches import Examples, accuracy, epoch, random_numbers
+from whichword.training.batches import Examples, accuracy, epoch, file_hash, fill_in, random_numbers
 from whichword.training.folder import read_record, refuse_other
 from whichword.training.heads import TIES
 from whichword.training.settings import Training
 from whichword.training.state import Position, read_state, write_state
 from whichword.training.subnormals import subnormals_are_zero
-from whichword.training.vectors import file_hash, fill_in
 from whichword.types import Corpus
 
 SAVE_EVERY = 30.0  # seconds: what a kill can cost
