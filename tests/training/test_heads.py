@@ -13,7 +13,7 @@ from whichword.errors import InputError
 from whichword.networks import NETWORKS, Network
 from whichword.text import content_key
 from whichword.training import Training, loop, train
-from whichword.training.heads import opposite
+from whichword.training.loop import opposite
 from whichword.types import Corpus, Document
 
 LINEAR = ("grad_1_s_dot", "grad_int_s_dot", "omit_1", "omit_3", "occ_1", "lrp", "deeplift", "limsse_ms_s")

@@ -9,7 +9,7 @@ import torch
 from test_training import SMALL, corpus
 
 from whichword.training import loop, train
-from whichword.training.subnormals import subnormals_are_zero
+from whichword.training.loop import subnormals_are_zero
 
 TINY = torch.tensor(1e-39)
 

@@ -2,11 +2,25 @@
 
 Every random number is a function of (seed, epoch, step): a training that was killed and resumed gives the same bits,
 whatever the number of cores; which arithmetic computed it stands in its record.
+
+How scores become probabilities: a softmax over all classes, or one sigmoid for two (paper, end of section 5.1).
+
+One score z = v . h + c is read as s = (-z/2, z/2), so that softmax(s) = (1 - sigmoid(z), sigmoid(z)): a sigmoid is a
+softmax with w_0 = -w_1 and b_0 = -b_1, and phi(t, 0, X) = -phi(t, 1, X) for every method that is linear in s. The
+cross-entropy's gradient has opposite rows for two classes, so a two-way softmax only ever learns w_1 - w_0, too: what
+it has besides, the half sum of both rows, stays as it was drawn. Adam moves w_1, so v = 2 w_1 is learnt at twice the
+rate.
+
+Numbers too small to be normal count as zero while a network is trained.
+
+What passes many gates fades below 1.2e-38, where numbers are subnormal; some processors need a hundred times as long
+for a product with such a number. No weight notices: Adam divides by a root that is at least its epsilon.
 """
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from pathlib import Path
@@ -29,11 +43,44 @@ from whichword.text import Vocabulary, content_key
 from whichword.training.adam import Adam
 from whichword.training.batches import Examples, accuracy, epoch, file_hash, fill_in, random_numbers
 from whichword.training.folder import read_record, refuse_other
-from whichword.training.heads import TIES
 from whichword.training.settings import Training
 from whichword.training.state import Position, read_state, write_state
-from whichword.training.subnormals import subnormals_are_zero
 from whichword.types import Corpus
+
+Tie = Callable[[Network], None]
+
+
+def as_drawn(network: Network) -> None:
+    """A softmax: every class has a row of its own."""
+
+
+def opposite(network: Network) -> None:
+    """w := ((w_0 - w_1) / 2, (w_1 - w_0) / 2) and b alike, opposite to the last bit; probabilities stay."""
+    if len(network.classes) != 2:
+        raise InputError(f"head sigmoid needs two classes, not {len(network.classes)}")
+    with torch.no_grad():
+        for rows in (network.w, network.readout_b):
+            rows.copy_((rows - rows.flip(0)) / 2)
+
+
+TIES: Mapping[str, Tie] = {"softmax": as_drawn, "sigmoid": opposite}
+
+
+@contextmanager
+def subnormals_are_zero() -> Iterator[None]:
+    """For this thread, until the end of the block; nothing happens on a processor that cannot."""
+    before = _are_zero()
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)
+
+
+def _are_zero() -> bool:
+    """torch can be told, not asked."""
+    return bool(torch.tensor(1e-39).add(0.0) == 0.0)
+
 
 SAVE_EVERY = 30.0  # seconds: what a kill can cost
 
