@@ -9,8 +9,7 @@ import torch
 from whichword.base import kernels
 from whichword.networks.arithmetic import arithmetic
 from whichword.training import Training, loop, train
-from whichword.training.folder import read_record
-from whichword.training.state import Position
+from whichword.training.state import Position, read_record
 from whichword.types import Corpus, Document
 
 

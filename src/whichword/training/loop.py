@@ -42,9 +42,8 @@ from whichword.sequences import Sequences
 from whichword.text import Vocabulary, content_key
 from whichword.training.adam import Adam
 from whichword.training.batches import Examples, accuracy, epoch, file_hash, fill_in, random_numbers
-from whichword.training.folder import read_record, refuse_other
 from whichword.training.settings import Training
-from whichword.training.state import Position, read_state, write_state
+from whichword.training.state import Position, read_record, read_state, refuse_other, write_state
 from whichword.types import Corpus
 
 Tie = Callable[[Network], None]

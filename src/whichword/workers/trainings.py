@@ -68,7 +68,7 @@ def open_trainings(job: TrainingJob) -> Callable[[str], FinishedTraining]:
 
 def train_all(job: TrainingJob, workers: int, notice: Callable[[str], None]) -> Iterator[FinishedTraining]:
     """Networks as they are finished: those that are there at once, then the others as they come."""
-    from whichword.training.folder import refuse_other
+    from whichword.training.state import refuse_other
 
     for task in job.tasks.values():
         refuse_other(task.folder)
