@@ -11,8 +11,7 @@ from whole_cases import HARMLESS, REFUSED, TAKEN_APART
 
 import whichword
 from whichword.operations import graph, sums
-from whichword.operations.calls import Call
-from whichword.operations.roles import Rank, with_rank
+from whichword.operations.calls import Call, Rank, with_rank
 from whichword.operations.table import TABLE
 
 ROUNDING = {"float": 1e-6, "half": 1e-2, "bfloat16": 1e-1}  # what these casts lose of a relevance

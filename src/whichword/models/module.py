@@ -22,8 +22,8 @@ from whichword.errors import InputError
 from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
 from whichword.operations import graph
+from whichword.operations.calls import NoRuleError
 from whichword.operations.mode import Lookup, Ruling, WordVectors
-from whichword.operations.walls import NoRuleError
 from whichword.reading import AnyEdits
 from whichword.rules import PLAIN, Ledger, Relevance, Rules
 

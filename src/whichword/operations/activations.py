@@ -7,8 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from whichword.operations.calls import Call
-from whichword.operations.roles import Rank, Role, role, with_role
+from whichword.operations.calls import Call, Rank, Role, role, with_role
 from whichword.operations.unruled import unknown
 from whichword.rules import Ledger, with_slope
 

@@ -1,18 +1,177 @@
-"""One call of a torch function, as a rule sees it."""
+"""One call of a torch function, as a rule sees it.
+
+Values that depend on the words although autograd does not see how: comparisons, positions, numbers read off.
+
+What a value that depends on the words is: a neuron, or a weight, and how sure that is.
+
+Of two factors the one of the higher rank is the weight. A role travels with its tensor as an attribute, and holds as
+long as nobody changes the tensor unseen.
+
+Where relevance must not go: behind a wall is a value that may become part of a weight and nothing else.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
-from whichword.operations.roles import Role, role, signals
+from whichword.errors import InputError
 from whichword.rules import Ledger, Rules
+
+ARITHMETIC = ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "rpow", "neg", "abs")
+
+
+class NumberEcho(float):
+    """A number that was read off a tensor. It may decide what is computed, and it may scale; where it is added to a
+    neuron, relevance would have to go back to where it came from.
+    """
+
+    source: Tensor
+
+    @staticmethod
+    def of(value: float, source: Tensor) -> NumberEcho:
+        number = NumberEcho(value)
+        number.source = source
+        return number
+
+    @property
+    def tensor(self) -> Tensor:
+        return torch.tensor(float(self), dtype=self.source.dtype, device=self.source.device)
+
+
+def _lifted(name: str) -> Any:
+    """Arithmetic of floats; what comes out is an echo as well."""
+    of_floats = getattr(float, name)
+
+    def operate(number: NumberEcho, *operands: Any) -> Any:
+        result = of_floats(number, *operands)
+        return NumberEcho.of(result, number.source) if isinstance(result, float) else result
+
+    return operate
+
+
+for _name in ARITHMETIC:
+    setattr(NumberEcho, f"__{_name}__", _lifted(f"__{_name}__"))
+
+
+def with_echo(value: Tensor, source: Tensor) -> Tensor:
+    """Marked as an echo of its source."""
+    value._whichword_echo = source  # type: ignore[attr-defined]
+    return value
+
+
+class Rank(IntEnum):
+    """softmax, a statistic or anything made of weights > sigmoid > activation > sum; lost: nobody can tell."""
+
+    SUM = 0
+    ACTIVATION = 1
+    SIGMOID = 2
+    WEIGHT = 3
+    LOST = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Role:
+    """``root``: what an elementwise function was applied to, so that x * f(x) is known in any spelling."""
+
+    rank: Rank
+    root: Role | None = None
+
+    def made_of(self, other: Role) -> bool:
+        """Whether this is f(other), f(g(other)), ..."""
+        above = self.root
+        while above is not None and above is not other:
+            above = above.root
+        return above is other
+
+
+LOST = Role(Rank.LOST)
+
+
+def is_signal(value: object) -> bool:
+    """Whether a value depends on the words: it has a gradient and is no parameter."""
+    return isinstance(value, Tensor) and value.requires_grad and not value.is_leaf
+
+
+def role(tensor: Tensor) -> Role:
+    """`LOST` where the tensor was made, or has been changed since, by something that the mode did not see."""
+    tag = getattr(tensor, "_whichword_role", None)
+    return tag[0] if tag is not None and tag[1] is tensor.grad_fn else LOST
+
+
+def with_role(value: Any, of: Role) -> Any:
+    """The same value; its tensors that depend on the words play this role."""
+    for tensor in tensors(value):
+        if is_signal(tensor):
+            tensor._whichword_role = (of, tensor.grad_fn)  # type: ignore[attr-defined]
+    return value
+
+
+def with_rank(value: Any, rank: Rank, source: Tensor) -> Any:
+    """The same value; its tensors are of this rank, each in a role of its own: two halves of x are not made of another.
+
+    What has no gradient (positions of a maximum, a comparison) is marked as an echo of the words.
+    """
+    for tensor in tensors(value):
+        if is_signal(tensor):
+            with_role(tensor, Role(rank))
+        elif not tensor.is_floating_point():
+            with_echo(tensor, source)
+    return value
+
+
+def echo_of(value: Any) -> Tensor | None:
+    """What the first echo among the arguments depends on."""
+    sources = (getattr(tensor, "_whichword_echo", None) for tensor in tensors(value))
+    return next((source for source in sources if source is not None), None)
+
+
+def tensors(value: Any) -> Iterator[Tensor]:
+    """Every tensor in arguments or results: alone, in lists and tuples, in keyword arguments."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from tensors(part)
+    elif isinstance(value, dict):
+        yield from tensors(list(value.values()))
+
+
+def signals(value: Any) -> list[Tensor]:
+    """Those that depend on the words."""
+    return [tensor for tensor in tensors(value) if is_signal(tensor)]
+
+
+def summed(parts: Iterable[Role]) -> Role:
+    """The role of an elementwise sum: of one part, that part's; of several, of the lowest rank, lost if one is lost."""
+    roles = list(parts)
+    if len(roles) == 1:
+        return roles[0]
+    return Role(lowest(roles), common_root(roles))
+
+
+def lowest(roles: Iterable[Role]) -> Rank:
+    ranks = [part.rank for part in roles]
+    return Rank.LOST if Rank.LOST in ranks else min(ranks, default=Rank.SUM)
+
+
+def common_root(roles: Iterable[Role]) -> Role | None:
+    """The one that all others are made of: x in x + g(x)."""
+    parts = list(roles)
+    for root in parts:
+        if all(part is root or part.made_of(root) for part in parts):
+            return root
+    return None
+
 
 # what Python asks of a tensor: numbers and truth, never a value that relevance could flow through
 _PYTHON = ("float", "int", "bool", "index", "len", "complex", "format", "repr", "str", "hash", "contains", "array")
@@ -150,3 +309,51 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, dict):
         return {name: function(part) for name, part in value.items()}
     return value
+
+
+TORCH = str(Path(torch.__file__).parent)
+OPERATIONS = str(Path(__file__).parent)
+PACKAGE = str(Path(__file__).parent.parent)
+
+
+class NoRuleError(InputError):
+    """An operation without a rule is in the way of relevance."""
+
+
+class _Wall(torch.autograd.Function):
+    """A value whose source is known, so that it counts as depending on the words; nothing goes back to the source."""
+
+    @staticmethod
+    def forward(ctx: Any, source: Tensor, value: list[Tensor], name: str, where: str) -> Tensor:
+        ctx.operation, ctx.place = name, where
+        return value[0]
+
+    @staticmethod
+    def backward(ctx: Any, *gradient: Tensor) -> tuple[None, None, None, None]:
+        raise NoRuleError(f"no relevance rule for {ctx.operation} ({ctx.place})")
+
+
+def wall(value: Tensor, source: Tensor, name: str, where: str) -> Tensor:
+    """The value; a gradient that comes back to it is refused with the operation's name and place."""
+    walled: Tensor = _Wall.apply(source, [value], name, where)  # type: ignore[no-untyped-call]
+    return walled
+
+
+def place() -> str:
+    """file:line of the call in the user's model; in a model made of torch's modules alone, torch's own."""
+    frame, nearest = sys._getframe(1), None
+    while frame.f_back is not None:
+        path = frame.f_code.co_filename
+        if path.startswith(TORCH):
+            nearest = nearest or (frame if "modules" in path else None)
+        elif not path.startswith(OPERATIONS):
+            break
+        frame = frame.f_back
+    if nearest is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = nearest
+    return f"{_short(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+@lru_cache(maxsize=1024)
+def _short(path: str) -> str:
+    return "/".join(Path(path).parts[-2:])

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import Tensor
 
-from whichword.operations.walls import NoRuleError
+from whichword.operations.calls import NoRuleError
 
 _LINEAR = """
     Add Sub Rsub Neg View UnsafeView ReshapeAlias Transpose T Permute Expand Repeat Slice Select Index IndexSelect

@@ -18,14 +18,25 @@ from torch.overrides import TorchFunctionMode
 
 from whichword.errors import InputError
 from whichword.operations import graph
-from whichword.operations.calls import Call, mapped
-from whichword.operations.echoes import NumberEcho
+from whichword.operations.calls import (
+    LOST,
+    Call,
+    NoRuleError,
+    NumberEcho,
+    Rank,
+    Role,
+    echo_of,
+    is_signal,
+    mapped,
+    place,
+    role,
+    wall,
+    with_role,
+)
 from whichword.operations.norms import check_switched_off
 from whichword.operations.precision import in_double
-from whichword.operations.roles import LOST, Rank, Role, echo_of, is_signal, role, with_role
 from whichword.operations.table import rule_for
 from whichword.operations.unruled import behind_walls, out_of_sight, shape_only
-from whichword.operations.walls import NoRuleError, place, wall
 from whichword.rules import Ledger, Rules
 
 SWITCH = "_set_grad_enabled"  # what no_grad and enable_grad call

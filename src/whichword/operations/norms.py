@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from whichword.errors import InputError
-from whichword.operations.calls import Call
-from whichword.operations.roles import Rank, Role, with_role
+from whichword.operations.calls import Call, Rank, Role, with_role
 from whichword.operations.sums import leaves
 
 

@@ -8,12 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from whichword.operations.calls import Call, mapped
+from whichword.operations.calls import Call, Rank, Role, is_signal, lowest, mapped, place, role, signals, with_role
 from whichword.operations.graph import between
-from whichword.operations.roles import Rank, Role, is_signal, lowest, role, signals, with_role
 from whichword.operations.sums import leaves
 from whichword.operations.unruled import unknown
-from whichword.operations.walls import place
 from whichword.rules import with_slope
 
 Finish = Callable[[Call, Tensor, list[Tensor]], Any]

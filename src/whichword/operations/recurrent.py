@@ -17,8 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from whichword.errors import InputError
-from whichword.operations.calls import Call
-from whichword.operations.roles import Rank, with_rank
+from whichword.operations.calls import Call, Rank, with_rank
 from whichword.operations.sums import leaves
 
 State = tuple[Tensor, ...]  # h, or h and c; each [B, H]

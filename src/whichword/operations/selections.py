@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from whichword.operations.calls import Call
-from whichword.operations.roles import lowest, with_rank
+from whichword.operations.calls import Call, lowest, with_rank
 from whichword.operations.unruled import unknown
 
 POOLS: dict[str, tuple[Callable[..., Any], int]] = {

@@ -9,8 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from whichword.operations.calls import Call, mapped
-from whichword.operations.roles import Rank, Role, is_signal, lowest, role, summed, with_rank, with_role
+from whichword.operations.calls import Call, Rank, Role, is_signal, lowest, mapped, role, summed, with_rank, with_role
 from whichword.rules import Ledger
 
 # where an operation that adds may have a number of the code, by place and by name

@@ -6,10 +6,20 @@ from typing import Any
 
 from torch import Tensor
 
-from whichword.operations.calls import Call, mapped
-from whichword.operations.echoes import NumberEcho, with_echo
-from whichword.operations.roles import Rank, Role, common_root, lowest, with_role
-from whichword.operations.walls import NoRuleError, place, wall
+from whichword.operations.calls import (
+    Call,
+    NoRuleError,
+    NumberEcho,
+    Rank,
+    Role,
+    common_root,
+    lowest,
+    mapped,
+    place,
+    wall,
+    with_echo,
+    with_role,
+)
 
 
 def unknown(call: Call) -> Any:
