@@ -33,7 +33,7 @@ from whichword.operations.calls import (
     wall,
     with_role,
 )
-from whichword.operations.norms import check_switched_off
+from whichword.operations.functions import check_switched_off
 from whichword.operations.precision import in_double
 from whichword.operations.table import rule_for
 from whichword.operations.unruled import behind_walls, out_of_sight, shape_only

@@ -7,7 +7,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from whichword.operations import activations, composites, norms, products, recurrent, selections, sums, unruled
+from whichword.operations import (
+    functions as activations,
+)
+from whichword.operations import (
+    functions as composites,
+)
+from whichword.operations import (
+    functions as norms,
+)
+from whichword.operations import (
+    functions as selections,
+)
+from whichword.operations import (
+    products,
+    recurrent,
+    sums,
+    unruled,
+)
 from whichword.operations.calls import Call
 
 Rule = Callable[[Call], Any]
