@@ -4,6 +4,8 @@
 - `Ruling` does that too, and takes every call through the table of rules.
 
 Parameters take no part: they are detached call by call, so the module's own flags stay as they are.
+
+Casts inside a model, left out: some models round to single precision on the way, whatever they are given.
 """
 
 from __future__ import annotations
@@ -34,10 +36,34 @@ from whichword.operations.calls import (
     with_role,
 )
 from whichword.operations.functions import check_switched_off
-from whichword.operations.precision import in_double
 from whichword.operations.table import rule_for
 from whichword.operations.unruled import behind_walls, out_of_sight, shape_only
 from whichword.rules import Ledger, Rules
+
+LOWER = (torch.float32, torch.float16, torch.bfloat16)
+CASTS = ("to", "type", "type_as", "float", "half", "bfloat16")
+
+
+def in_double(call: Call) -> Call:
+    """The same call; where it would take a double to a lower precision, it does not."""
+    x = call.args[0] if call.args else call.kwargs.get("input")
+    if not isinstance(x, Tensor) or x.dtype != torch.float64:
+        return call
+    if call.name in CASTS and (call.name in ("float", "half", "bfloat16") or _like_lower(call.args[1:])):
+        return Call(call.ruler, torch.Tensor.double, (x,))
+    return call.changed(_raised(call.args), _raised(call.kwargs))
+
+
+def _like_lower(args: tuple[Any, ...]) -> bool:
+    """Whether a cast to another tensor's precision would lower it."""
+    return any(isinstance(value, Tensor) and value.dtype in LOWER for value in args)
+
+
+def _raised(value: Any) -> Any:
+    if isinstance(value, torch.dtype):
+        return torch.float64 if value in LOWER else value
+    return mapped(_raised, value)
+
 
 SWITCH = "_set_grad_enabled"  # what no_grad and enable_grad call
 # what cuts a value off from its gradient: to be seen through, or numbers for others
