@@ -10,7 +10,8 @@ from ruled_cases import ACTIVATIONS, OTHERS, SUMS, chord, with_epsilon
 from whole_cases import HARMLESS, REFUSED, TAKEN_APART
 
 import whichword
-from whichword.operations import graph, sums
+from whichword.operations import sums
+from whichword.operations import walls as graph
 from whichword.operations.calls import Call, Rank, with_rank
 from whichword.operations.table import TABLE
 

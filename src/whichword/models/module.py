@@ -21,7 +21,7 @@ from torch.nn import functional
 from whichword.errors import InputError
 from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
-from whichword.operations import graph
+from whichword.operations import walls as graph
 from whichword.operations.calls import NoRuleError
 from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.reading import AnyEdits

@@ -23,7 +23,7 @@ from torch.nn import functional
 from whichword.errors import InputError
 from whichword.operations.calls import Call, Rank, Role, lowest, role, with_rank, with_role
 from whichword.operations.sums import leaves
-from whichword.operations.unruled import unknown
+from whichword.operations.walls import unknown
 from whichword.rules import Ledger, with_slope
 
 # f(0)/0 of an x * f(x): its weight where x is 0

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from whichword.errors import InputError
-from whichword.operations import graph
+from whichword.operations import walls as graph
 from whichword.operations.calls import (
     LOST,
     Call,
@@ -37,7 +37,7 @@ from whichword.operations.calls import (
 )
 from whichword.operations.functions import check_switched_off
 from whichword.operations.table import rule_for
-from whichword.operations.unruled import behind_walls, out_of_sight, shape_only
+from whichword.operations.walls import behind_walls, out_of_sight, shape_only
 from whichword.rules import Ledger, Rules
 
 LOWER = (torch.float32, torch.float16, torch.bfloat16)

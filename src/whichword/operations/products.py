@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from whichword.operations.calls import Call, Rank, Role, is_signal, lowest, mapped, place, role, signals, with_role
-from whichword.operations.graph import between
 from whichword.operations.sums import leaves
-from whichword.operations.unruled import unknown
+from whichword.operations.walls import between, unknown
 from whichword.rules import with_slope
 
 Finish = Callable[[Call, Tensor, list[Tensor]], Any]

@@ -19,12 +19,8 @@ from whichword.operations import (
 from whichword.operations import (
     functions as selections,
 )
-from whichword.operations import (
-    products,
-    recurrent,
-    sums,
-    unruled,
-)
+from whichword.operations import products, recurrent, sums
+from whichword.operations import walls as unruled
 from whichword.operations.calls import Call
 
 Rule = Callable[[Call], Any]
