@@ -17,8 +17,8 @@ from experiments.verdict.stopping import DrawnLevels
 from whichword.cli.app import main
 from whichword.cli.trust import seconds
 from whichword.methods import METHODS, teams
+from whichword.planning.costs import CostEstimate
 from whichword.planning.item_sets import sample
-from whichword.planning.rounds_costs import CostEstimate
 from whichword.rounds.rounds import KEPT_BACK
 from whichword.rounds.rounds_looks import Looking, Rounds
 from whichword.rounds.rounds_plan import contest_of, in_random_order

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from experiments.verdict.worlds import FAMILY, World
-from whichword.planning.rounds_costs import CostEstimate
+from whichword.planning.costs import CostEstimate
 from whichword.rounds.rounds_levels import Levels
 from whichword.rounds.rounds_looks import Looking, Rounds
 from whichword.rounds.rounds_plan import Contest, contest_of

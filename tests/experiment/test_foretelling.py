@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from planted_corpus import tiny_network
 
-from whichword.planning import foretelling
-from whichword.planning.foretelling import Forecast, foretold
+from whichword.planning import costs as foretelling
+from whichword.planning.costs import Forecast, foretold
 from whichword.planning.preparing import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.progress import Silent

@@ -14,8 +14,8 @@ from experiments.verdict.worlds import WORLDS
 from planted_corpus import tiny_network
 from tests.statistics.decision_cases import first_hits, random_hits
 
+from whichword.planning.costs import CostEstimate
 from whichword.planning.preparing import prepare
-from whichword.planning.rounds_costs import CostEstimate
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import verify
 from whichword.playing.progress import Silent

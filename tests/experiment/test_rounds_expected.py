@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from whichword.planning.rounds_costs import CostEstimate
+from whichword.planning.costs import CostEstimate
 from whichword.rounds.rounds_plan import contest_of
 from whichword.rounds.rounds_score import Score, fair_level
 from whichword.runs.plan import Asked, Pairing

@@ -18,7 +18,7 @@ from tests.operations.tiny_transformers import WORDS, classifier, tokenizer
 import whichword
 from whichword.errors import InputError
 from whichword.methods import METHODS, Questions, teams
-from whichword.planning.rounds_costs import CostEstimate
+from whichword.planning.costs import CostEstimate
 from whichword.planning.spec import Play, Spec
 from whichword.playing.progress import Silent
 from whichword.playing.runner import evaluate

@@ -8,9 +8,9 @@ from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.planning import foretelling
+from whichword.planning import costs as foretelling
+from whichword.planning.costs import foretold
 from whichword.planning.estimating import _places, _reversed_bits, estimate_run
-from whichword.planning.foretelling import foretold
 from whichword.planning.preparing import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from whichword.planning.rounds_costs import CostEstimate
+from whichword.planning.costs import CostEstimate
 from whichword.rounds.rounds_looks import Looking
 from whichword.rounds.rounds_plan import Contest
 from whichword.runs.plan import Pairing

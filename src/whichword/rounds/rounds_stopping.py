@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from whichword.method_names import BASELINES
-from whichword.planning.rounds_costs import CostEstimate
+from whichword.planning.costs import CostEstimate
 from whichword.rounds.rounds_plan import Contest
 from whichword.statistics.decision import Decision
 
