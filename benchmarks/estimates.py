@@ -66,7 +66,7 @@ def _mapping(corpus: str) -> str:
 ESTIMATE = """
 import sys
 from pathlib import Path
-from whichword.planning.estimating import estimate_run
+from whichword.planning.estimate import estimate_run
 from whichword.planning.spec import read_spec
 if __name__ == "__main__":
     print(estimate_run(read_spec(Path(sys.argv[1]))).seconds)

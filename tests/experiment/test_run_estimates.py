@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from whichword.cli.app import app
 from whichword.planning import costs as foretelling
 from whichword.planning.costs import foretold
-from whichword.planning.estimating import _places, _reversed_bits, estimate_run
+from whichword.planning.estimate import _places, _reversed_bits, estimate_run
 from whichword.planning.preparing import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate

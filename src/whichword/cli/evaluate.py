@@ -50,7 +50,7 @@ from whichword.render.amounts import duration, size
 from whichword.workers.hands import Hands
 
 if TYPE_CHECKING:
-    from whichword.planning.estimating import PairingEstimate, RunEstimate
+    from whichword.planning.estimate import PairingEstimate, RunEstimate
     from whichword.playing.progress import Evaluated
 
 Typed = list[str] | None  # what was typed for an option that may be repeated
@@ -207,7 +207,7 @@ def estimate(
     Example:
       whichword estimate runs.toml --workers 8
     """
-    from whichword.planning.estimating import estimate_run
+    from whichword.planning.estimate import estimate_run
     from whichword.planning.spec import read_spec
     from whichword.workers.crew import cores
 
