@@ -18,7 +18,7 @@ from whichword.cli.app import main
 from whichword.cli.trust import seconds
 from whichword.methods import METHODS, teams
 from whichword.planning.costs import CostEstimate
-from whichword.planning.item_sets import sample
+from whichword.planning.items import sample
 from whichword.rounds.rounds import KEPT_BACK
 from whichword.rounds.rounds_looks import Looking, Rounds
 from whichword.rounds.rounds_plan import contest_of, in_random_order

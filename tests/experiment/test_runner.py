@@ -15,7 +15,7 @@ import whichword
 from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.methods import METHODS
-from whichword.planning.item_sets import sample
+from whichword.planning.items import sample
 from whichword.planning.preparing import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest

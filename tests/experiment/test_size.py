@@ -14,8 +14,9 @@ from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
 from whichword.networks import Config, Network
-from whichword.planning import item_measures, item_sources
-from whichword.planning.item_measures import by_length
+from whichword.planning import items as item_measures
+from whichword.planning import items as item_sources
+from whichword.planning.items import by_length
 from whichword.planning.preparing import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest

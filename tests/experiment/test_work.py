@@ -13,8 +13,8 @@ from whichword.methods import MethodPlan, plan
 from whichword.models.module import WORD_WEIGHTS
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
-from whichword.planning import item_measures
-from whichword.planning.item_measures import by_length
+from whichword.planning import items as item_measures
+from whichword.planning.items import by_length
 from whichword.planning.work import cuts, work
 from whichword.types import Item
 

@@ -21,7 +21,7 @@ from whichword.corpora.registry import CorpusAbout
 from whichword.errors import InputError
 from whichword.model import Batch
 from whichword.models import load
-from whichword.planning.item_sets import SetBuilder
+from whichword.planning.items import SetBuilder
 from whichword.planning.preparing import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate

@@ -12,8 +12,7 @@ from whichword.games import Game, Measured
 from whichword.methods import METHODS, MethodPlan
 from whichword.methods import plan as plan_methods
 from whichword.model import Model
-from whichword.planning.item_measures import by_length
-from whichword.planning.item_sets import BuiltSet, SetBuilder, fitting_game
+from whichword.planning.items import BuiltSet, SetBuilder, by_length, fitting_game
 from whichword.planning.mapping import check_mapping, how_to_map, relabelled
 from whichword.planning.spec import Play, Spec
 from whichword.planning.work import cuts, work

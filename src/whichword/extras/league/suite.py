@@ -20,8 +20,7 @@ from typing import Any
 from whichword import models
 from whichword.errors import InputError
 from whichword.games import GAMES
-from whichword.planning.item_measures import by_length
-from whichword.planning.item_sets import BuiltSet
+from whichword.planning.items import BuiltSet, by_length
 from whichword.planning.preparing import Prepared, prepared_of
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest

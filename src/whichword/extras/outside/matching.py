@@ -17,7 +17,7 @@ from whichword.corpora import read_corpus
 from whichword.errors import UNDEFINED, InputError
 from whichword.extras.outside.rows import OutsideRow
 from whichword.games import Measured
-from whichword.planning.item_sets import SetBuilder, fitting_game
+from whichword.planning.items import SetBuilder, fitting_game
 from whichword.planning.spec import Play
 from whichword.runs.plan import Asked, ItemSet, Pairing, Subject
 from whichword.runs.run import Prediction, Run, open_run

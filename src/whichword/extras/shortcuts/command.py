@@ -68,7 +68,7 @@ def _gates(gates: "Gates") -> str:
 
 def _sized(corpus: "Corpus", documents: int | None) -> "Corpus":
     """Two classes, and so many training texts, by the hash of their content."""
-    from whichword.planning.item_sets import sample
+    from whichword.planning.items import sample
 
     if documents is None:
         return corpus

@@ -1,25 +1,166 @@
-"""Corpora as games: the sets of items of a run, each made once, and never held in memory where a corpus is not."""
+"""What is known of a set after its items were gone through once, and the order of its file.
 
+What the items of a corpus that is not held in memory are made from, so that a resumed start need not make them all.
+
+Going through such a corpus takes hours where it has a hundred million documents. A part of a corpus may have a
+``fingerprint``: a text that differs whenever the settings or the data differ that its documents are a function of. The
+code is hashed here. Where everything is as it was and the items' file is whole, the file is believed, after its first
+items were made again and compared.
+
+Corpora as games: the sets of items of a run, each made once, and never held in memory where a corpus is not.
+"""
+
+import hashlib
 import heapq
+import os
+import secrets
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+import pyarrow
+
 from whichword import games
+from whichword.base.files import naming
 from whichword.errors import InputError
 from whichword.games import GAMES, Game
 from whichword.model import Model
-from whichword.planning.item_measures import ItemMeasures, measure
-from whichword.planning.item_sources import ItemSource, source_name, stored_measures
+from whichword.models.loaders import foreign_code
 from whichword.planning.spec import Play
-from whichword.runs.canonical import record_hash
+from whichword.runs.canonical import canonical, item_bytes, record_hash, sha256
+from whichword.runs.item_files import ItemFile, items_sha256
+from whichword.runs.item_rows import Row, items_of
 from whichword.runs.plan import ItemSet
 from whichword.runs.remarks import left_out
+from whichword.runs.run import items_trouble
+from whichword.runs.seal import PARTS
+from whichword.runs.source_code import SOURCE, items_code
 from whichword.runs.store import Store
 from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item
+
+WINDOW = 32_768  # items that are put in the order of their lengths at once
+
+
+@dataclass(frozen=True)
+class ItemMeasures:
+    """``identity`` is over all that were ``available``; ``lengths`` are words per item in the order of the file.
+
+    ``spooled``: where the file is already, under another name.
+    """
+
+    available: int
+    identity: str
+    sha256: str
+    lengths: Sequence[int]
+    spooled: Path | None = None
+
+
+def measure(items: Iterable[Item], taken: Iterable[Item], folder: Path | None = None) -> ItemMeasures:
+    """Go through the items once; those that are ``taken`` are spooled into this folder's parts, if there is one."""
+    tap, lengths = _Tap(), array("q")
+    if taken is not items:
+        for _ in tap.through(items):
+            pass
+    rows = _noting(by_length(tap.through(items) if taken is items else taken), lengths)
+    if folder is None:
+        return ItemMeasures(sha256=items_sha256(rows), available=tap.count, identity=tap.value, lengths=lengths)
+    path = folder / PARTS / f"items.{os.getpid()}.{secrets.token_hex(4)}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with naming(path), path.open("xb") as file:
+        checksum = items_sha256(rows, file)
+    return ItemMeasures(tap.count, tap.value, checksum, lengths, path)
+
+
+class _Tap:
+    """Counts and hashes the items that go through."""
+
+    def __init__(self) -> None:
+        self.count, self.digest = 0, hashlib.sha256()
+
+    @property
+    def value(self) -> str:
+        return self.digest.hexdigest()
+
+    def through(self, items: Iterable[Item]) -> Iterator[Item]:
+        for item in items:
+            self.count += 1
+            self.digest.update(item_bytes(item))
+            yield item
+
+
+def _noting(rows: Iterable[Row], lengths: "array[int]") -> Iterator[Row]:
+    for row in rows:
+        lengths.append(len(row[1].words))
+        yield row
+
+
+def by_length(items: Iterable[Item]) -> Iterator[Row]:
+    """The order of the set's file: neighbours in length together, window by window, so that any number will do."""
+    numbered = enumerate(items)
+    while window := list(islice(numbered, WINDOW)):
+        yield from sorted(window, key=lambda row: len(row[1].words))
+
+
+CHECKED = 1000  # items that are made again and compared
+
+
+@dataclass(frozen=True)
+class ItemSource:
+    """A game on a part of a corpus, as it was spelled."""
+
+    corpus: str
+    game: str
+    seed: int
+    mapping: Mapping[str, str]
+
+    def hash(self, documents: Iterable[Document], game: Game) -> str | None:
+        """Over all that the items are a function of; None where the documents do not say what they depend on."""
+        fingerprint = getattr(documents, "fingerprint", None)
+        if fingerprint is None:
+            return None
+        spelled = [self.corpus, self.game, self.seed, dict(self.mapping), str(fingerprint)]
+        code = [items_code(), foreign_code(documents), foreign_code(game), pyarrow.__version__]
+        return sha256(canonical([spelled, code]))
+
+
+def source_name(title: str) -> str:
+    """Under which a run's identity has the hash."""
+    return f"{SOURCE}{title}"
+
+
+def stored_measures(store: Store, set_id: str, title: str, source: str, items: Iterable[Item]) -> ItemMeasures | None:
+    """What was measured when the run was begun; None where anything is not as it was then."""
+    planned = store.plan.identity
+    item_set = next((entry for entry in store.plan.sets if entry.id == set_id), None)
+    hashed = planned.get(f"corpus {title}")
+    if item_set is None or hashed is None or planned.get(source_name(title)) != source:
+        return None
+    if items_trouble(store, set_id):
+        return None
+    file = ItemFile(store.folder / item_set.file)
+    lengths = array("q", file.lengths.tobytes())
+    if len(lengths) != item_set.items or not _begins_alike(file, item_set.items, items):
+        return None
+    return ItemMeasures(item_set.available, hashed, item_set.sha256, lengths)
+
+
+def _begins_alike(file: ItemFile, size: int, items: Iterable[Item]) -> bool:
+    """The first items of the set's own order are in the first window of the file."""
+    stop = min(WINDOW, size)
+    count = min(CHECKED, stop)
+    rows = file.rows[:stop]
+    first = file.table(0, stop).filter(pyarrow.array(rows < count))
+    stored = dict(zip(rows[rows < count].tolist(), items_of(first), strict=True))
+    again = list(islice(items, count))
+    return len(again) == len(stored) == count and all(
+        item_bytes(stored[row]) == item_bytes(item) for row, item in enumerate(again)
+    )
+
 
 Keyed = TypeVar("Keyed", Item, Document)
 
