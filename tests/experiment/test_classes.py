@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from whichword.cli.app import app
 from whichword.errors import InputError
 from whichword.planning.mapping import read_mapping
-from whichword.planning.preparing import prepare
+from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec, read_spec
 from whichword.playing.checking import verify
 from whichword.playing.runner import evaluate

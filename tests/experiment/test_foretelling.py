@@ -8,7 +8,7 @@ from planted_corpus import tiny_network
 
 from whichword.planning import costs as foretelling
 from whichword.planning.costs import Forecast, foretold
-from whichword.planning.preparing import prepare
+from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.progress import Silent
 from whichword.playing.runner import evaluate

@@ -15,7 +15,7 @@ from planted_corpus import tiny_network
 from tests.statistics.decision_cases import first_hits, random_hits
 
 from whichword.planning.costs import CostEstimate
-from whichword.planning.preparing import prepare
+from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import verify
 from whichword.playing.progress import Silent

@@ -11,7 +11,7 @@ from whichword.cli.app import app
 from whichword.planning import costs as foretelling
 from whichword.planning.costs import foretold
 from whichword.planning.estimate import _places, _reversed_bits, estimate_run
-from whichword.planning.preparing import prepare
+from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate
 from whichword.playing.shard_work import ShardItems

@@ -16,7 +16,7 @@ from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.methods import METHODS
 from whichword.planning.items import sample
-from whichword.planning.preparing import prepare
+from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest
 from whichword.playing.merging import merge

@@ -17,7 +17,7 @@ from whichword.networks import Config, Network
 from whichword.planning import items as item_measures
 from whichword.planning import items as item_sources
 from whichword.planning.items import by_length
-from whichword.planning.preparing import prepare
+from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest
 from whichword.playing.runner import evaluate

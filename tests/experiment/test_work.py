@@ -15,7 +15,7 @@ from whichword.networks import Network
 from whichword.networks.checkpoint import load
 from whichword.planning import items as item_measures
 from whichword.planning.items import by_length
-from whichword.planning.work import cuts, work
+from whichword.planning.prepare import cuts, work
 from whichword.types import Item
 
 

@@ -22,7 +22,7 @@ from whichword.errors import InputError
 from whichword.model import Batch
 from whichword.models import load
 from whichword.planning.items import SetBuilder
-from whichword.planning.preparing import prepare
+from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.runner import evaluate
 from whichword.reporting.page.page_protocol import protocol

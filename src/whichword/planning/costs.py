@@ -22,9 +22,8 @@ from whichword.games import GAMES, Game, Measured
 from whichword.method_names import BASELINES
 from whichword.methods import plan
 from whichword.model import Model, stopwatch
-from whichword.planning.preparing import Prepared
+from whichword.planning.prepare import Prepared, work
 from whichword.planning.spec import SHARD_WORDS
-from whichword.planning.work import work
 from whichword.render.amounts import duration, size
 from whichword.runs.item_files import ItemFile
 from whichword.runs.item_rows import items_of
@@ -37,7 +36,7 @@ from whichword.workers.hands import SERIAL, Hands
 from whichword.workers.measuring import measured_file
 
 if TYPE_CHECKING:
-    from whichword.planning.preparing import Prepared
+    from whichword.planning.prepare import Prepared
 
 LONG = 60.0  # seconds by the clock: what takes less is not foretold
 LEAST_WORK = 2 * SHARD_WORDS  # words passed: less is never long, so nothing is tried

@@ -23,7 +23,7 @@ from whichword.errors import InputError
 from whichword.methods.method import Family, MethodPlan, Questions, ask
 from whichword.methods.perturbation import Perturbation
 from whichword.model import Batch, Model, stopwatch
-from whichword.planning.preparing import Prepared, prepare
+from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.runs.item_files import packed
 from whichword.runs.item_rows import table_of

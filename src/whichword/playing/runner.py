@@ -9,7 +9,7 @@ from pathlib import Path
 from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.planning.costs import foretold
-from whichword.planning.preparing import Prepared, prepare
+from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.playing.committing import committed
 from whichword.playing.finishing import finish, own_folder

@@ -12,7 +12,7 @@ from typing import Any
 from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.planning.costs import LONG, CostEstimate, loaded, seconds_of_all
-from whichword.planning.preparing import Prepared, prepare
+from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.playing.finishing import own_folder
 from whichword.playing.progress import Silent, Watch

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from whichword.method_names import BASELINES
 from whichword.methods import teams
-from whichword.planning.preparing import Prepared
+from whichword.planning.prepare import Prepared
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import items_bytes
 from whichword.runs.plan import ItemSet, Pairing, RunPlan, shards_between

@@ -21,7 +21,7 @@ from whichword import models
 from whichword.errors import InputError
 from whichword.games import GAMES
 from whichword.planning.items import BuiltSet, by_length
-from whichword.planning.preparing import Prepared, prepared_of
+from whichword.planning.prepare import Prepared, prepared_of
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest
 from whichword.playing.progress import Evaluated, Watch

@@ -1,9 +1,15 @@
-"""From a spec to a plan: look at the models, read the corpora, make the items, cut the shards."""
+"""How much work a document is, roughly, so that shards are of one size: words passed through the network.
+
+An estimate by formula, never by a clock: the plan must be the same on every machine.
+
+From a spec to a plan: look at the models, read the corpora, make the items, cut the shards.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from whichword import models
 from whichword.corpora import read_corpus
@@ -11,17 +17,73 @@ from whichword.errors import InputError
 from whichword.games import Game, Measured
 from whichword.methods import METHODS, MethodPlan
 from whichword.methods import plan as plan_methods
+from whichword.methods.gradient import Gradient
+from whichword.methods.limsse import LIMSSE
+from whichword.methods.perturbation import Perturbation
 from whichword.model import Model
 from whichword.planning.items import BuiltSet, SetBuilder, by_length, fitting_game
 from whichword.planning.mapping import check_mapping, how_to_map, relabelled
 from whichword.planning.spec import Play, Spec
-from whichword.planning.work import cuts, work
 from whichword.runs.item_rows import Row
 from whichword.runs.plan import Asked, Pairing, RunPlan, Subject, shards_between
 from whichword.runs.source_code import games_code
 from whichword.runs.store import Store
 from whichword.types import Corpus, Item
 from whichword.workers import identity
+
+FIT = 400  # what a fit costs, in words
+PLAIN = 6  # passes of a method without a formula: a few forwards and a backward
+
+
+def _gradient(methods: Sequence[Gradient], length: int) -> int:
+    """The eight share their passes; forward and backward count three."""
+    return 3 * max(method.steps if method.integrated else 1 for method in methods) * length
+
+
+def _perturbation(methods: Sequence[Perturbation], length: int) -> int:
+    """A copy of the document for each window."""
+    return len(methods) * length * length
+
+
+def _limsse(methods: Sequence[LIMSSE], length: int) -> int:
+    """All substrings of 1 to 6 words, and a fit for each method."""
+    return 21 * length + FIT * len(methods)
+
+
+_FORMULAS: Mapping[type, Callable[..., int]] = {
+    Gradient: _gradient,
+    Perturbation: _perturbation,
+    LIMSSE: _limsse,
+}
+
+
+def work(plan: MethodPlan, length: int, word_cost: int = 1) -> int:
+    """The words that a document of this length costs; at least one, so that empty documents fill a shard too."""
+    total = 0
+    for kind, group in plan.families:
+        formula = _FORMULAS.get(kind)
+        methods = list(group.values())
+        total += formula(methods, length) if formula else length * sum(_passes(method, length) for method in methods)
+    return 1 + word_cost * total
+
+
+def cuts(costs: Iterable[int], size: int) -> list[int]:
+    """Where shards begin, and where the last one ends: each has up to ``size`` of the costs (one is always allowed)."""
+    places, spent = [0], 0
+    count = 0
+    for count, cost in enumerate(costs, 1):
+        if spent and spent + cost > size:
+            places.append(count - 1)
+            spent = 0
+        spent += cost
+    return [*places, count] if count else places
+
+
+def _passes(method: Any, length: int) -> int:
+    """What the method says of itself."""
+    passes = getattr(method, "passes", None)
+    return PLAIN if passes is None else int(passes(length))
+
 
 LOOKED_AT = 100  # items that are asked whether any class of a model is rewarded at all
 
