@@ -10,9 +10,8 @@ from typer.testing import CliRunner
 
 from whichword.cli.app import app
 from whichword.errors import InputError
-from whichword.planning.mapping import read_mapping
 from whichword.planning.prepare import prepare
-from whichword.planning.spec import Play, Spec, read_spec
+from whichword.planning.spec import Play, Spec, read_mapping, read_spec
 from whichword.playing.checking import verify
 from whichword.playing.runner import evaluate
 from whichword.reporting.page.page_protocol import protocol

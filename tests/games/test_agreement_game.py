@@ -6,7 +6,7 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.games import GAMES, AgreementGame
-from whichword.planning.mapping import relabelled
+from whichword.planning.spec import relabelled
 from whichword.types import Corpus, Document
 
 SENTENCE = Document(
