@@ -42,7 +42,7 @@ print(len(alone.relevance))
 PLAY = """
 import runpy, sys
 from pathlib import Path
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.planning.spec import Play, Spec
 from whichword.reporting import table
 from whichword.reporting.page.page import report_page

@@ -22,7 +22,7 @@ _HOMES = {
     "Spec": "whichword.planning.spec:Spec",
     "Training": "whichword.training.settings:Training",
     "account": "whichword.api:account",
-    "evaluate": "whichword.playing.runner:evaluate",
+    "evaluate": "whichword.playing.make:evaluate",
     "examine": "whichword.api:examine",
     "explain": "whichword.api:explain",
     "MODELS": "whichword.models:MODELS",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.models.wrapping import wrap
     from whichword.networks import NETWORKS, Network
     from whichword.planning.spec import Play, Spec
-    from whichword.playing.runner import evaluate
+    from whichword.playing.make import evaluate
     from whichword.reporting.page.page import report
     from whichword.reporting.recommendation import recommend
     from whichword.reporting.tabulating import table

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.reporting.agreeing import agreement
 from whichword.reporting.judges_words import consequence
 from whichword.reporting.page.page import write_report

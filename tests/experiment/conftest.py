@@ -7,7 +7,7 @@ import pytest
 from planted_corpus import tiny_network
 
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.runs.run import Run
 
 

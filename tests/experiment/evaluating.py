@@ -13,8 +13,8 @@ import planted_corpus  # registers the corpus
 
 from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
+from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
-from whichword.playing.runner import evaluate
 from whichword.runs.receipts import Receipt
 from whichword.scoring.judging import judge
 

@@ -15,7 +15,7 @@ from planted_corpus import CORPORA  # registers the corpus
 
 from whichword.corpora import read_corpus
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.training import Training, train
 from whichword.workers.identity import code_version
 

@@ -16,7 +16,7 @@ from whichword.errors import InputError
 from whichword.networks.arithmetic import arithmetic
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import verify
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.reporting import table
 from whichword.reporting.page.page_protocol import protocol
 from whichword.runs.run import Run, mixture, open_run

@@ -11,7 +11,7 @@ from whichword.cli.app import app
 from whichword.cli.progress import Display
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.runs.run import Run
 
 

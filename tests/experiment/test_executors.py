@@ -17,9 +17,7 @@ from planted_corpus import tiny_network
 from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest, verify
-from whichword.playing.committing import committed
-from whichword.playing.runner import evaluate
-from whichword.playing.shard_work import ShardItems, workload
+from whichword.playing.make import ShardItems, committed, evaluate, workload
 from whichword.runs.canonical import sha256
 from whichword.runs.receipts import Made, Receipt
 from whichword.runs.run import Run

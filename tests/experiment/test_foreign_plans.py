@@ -10,7 +10,7 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.runs.plan import RunPlan
 from whichword.runs.plan_checks import refuse_foreign
 from whichword.runs.run import Run, open_run

@@ -10,9 +10,8 @@ from whichword.planning import costs as foretelling
 from whichword.planning.costs import Forecast, foretold
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
+from whichword.playing.make import ShardItems, evaluate
 from whichword.playing.progress import Silent
-from whichword.playing.runner import evaluate
-from whichword.playing.shard_work import ShardItems
 from whichword.workers.assignment import Assignment
 from whichword.workers.bench import Bench
 from whichword.workers.hands import Hands

@@ -20,7 +20,7 @@ from whichword.games.columns import hits, point, rewarded
 from whichword.games.searching import Ask, exhaustive, sizes
 from whichword.models import load
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.runs.run import Run
 from whichword.scoring.judging import judge
 from whichword.types import Item

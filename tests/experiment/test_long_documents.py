@@ -9,7 +9,7 @@ from foreign_players import SIGHT
 from whichword.games import GAMES
 from whichword.games.columns import of_seen
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.reporting import table
 from whichword.reporting.figures import figure
 from whichword.reporting.page.page import report_page

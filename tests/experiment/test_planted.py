@@ -11,7 +11,7 @@ from whichword.corpora import read_corpus
 from whichword.games import GAMES
 from whichword.games.columns import hits, point, rewarded
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.runs.run import Run
 from whichword.scoring.judging import judge
 from whichword.training import Training, train

@@ -20,8 +20,8 @@ from whichword.errors import InputError
 from whichword.methods import METHODS, Questions, teams
 from whichword.planning.costs import CostEstimate
 from whichword.planning.spec import Play, Spec
+from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
-from whichword.playing.runner import evaluate
 from whichword.registry import fixed
 from whichword.rounds import rounds as engine
 from whichword.rounds import rounds_plan

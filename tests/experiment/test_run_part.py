@@ -8,9 +8,9 @@ import pytest
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
 from whichword.playing.checking import digest, verify
+from whichword.playing.make import evaluate
 from whichword.playing.merging import merge
 from whichword.playing.run_part import RunPart, read_part
-from whichword.playing.runner import evaluate
 from whichword.runs.run import Run
 from whichword.runs.seal import unsealed
 

@@ -20,7 +20,7 @@ from whichword.planning.items import by_length
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.checking import digest
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.runs import item_files
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked

@@ -14,8 +14,8 @@ import whichword
 from whichword.methods import METHODS, Questions
 from whichword.model import stopwatch
 from whichword.planning.spec import Play, Spec
+from whichword.playing.make import evaluate
 from whichword.playing.progress import Estimate
-from whichword.playing.runner import evaluate
 from whichword.registry import fixed
 from whichword.reporting import table
 from whichword.runs.plan import Asked, Pairing, Shard

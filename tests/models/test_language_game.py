@@ -24,7 +24,7 @@ from whichword.models import load
 from whichword.planning.items import SetBuilder
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.reporting.page.page_protocol import protocol
 from whichword.runs.run import open_run
 from whichword.scoring.judging import judge

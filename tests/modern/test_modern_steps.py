@@ -22,7 +22,7 @@ import whichword
 from whichword.corpora import read_corpus
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
-from whichword.playing.runner import Evaluated, evaluate
+from whichword.playing.make import Evaluated, evaluate
 
 TINY = """
 seed = 0

@@ -11,7 +11,7 @@ from tests.cli.command_runner import Runner
 from whichword.corpora import read_corpus
 from whichword.models import load
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.text import Vocabulary
 from whichword.training import Training, train
 

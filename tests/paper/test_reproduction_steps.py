@@ -18,7 +18,7 @@ from experiments.paper.steps import reproduce
 
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
-from whichword.playing.runner import Evaluated, evaluate
+from whichword.playing.make import Evaluated, evaluate
 from whichword.scoring.judging import judge
 
 TINY = """

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from whichword.networks import Network
 from whichword.networks.network import Config
 from whichword.planning.spec import Play, Spec
-from whichword.playing.runner import evaluate
+from whichword.playing.make import evaluate
 from whichword.text import Vocabulary
 
 PORT = 8123

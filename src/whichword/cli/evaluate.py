@@ -152,7 +152,7 @@ class Means:
 def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
-    from whichword.playing.runner import evaluate
+    from whichword.playing.make import evaluate
     from whichword.render import escape
     from whichword.runs.remarks import remarks
 

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from whichword.base.files import locked
 from whichword.errors import InputError
-from whichword.playing.finishing import finish, own_folder
+from whichword.playing.make import finish, own_folder
 from whichword.playing.progress import Silent, Watch
 from whichword.runs.plan import changes
 from whichword.runs.receipts import Made

@@ -14,9 +14,8 @@ from whichword.errors import InputError
 from whichword.planning.costs import LONG, CostEstimate, loaded, seconds_of_all
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
-from whichword.playing.finishing import own_folder
+from whichword.playing.make import begun_run, compute, evaluate, own_folder, settle
 from whichword.playing.progress import Silent, Watch
-from whichword.playing.runner import begun_run, compute, evaluate, settle
 from whichword.render.amounts import duration
 from whichword.rounds.consolidating import consolidate
 from whichword.rounds.rounds_levels import Levels, Step

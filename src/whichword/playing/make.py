@@ -1,34 +1,133 @@
-"""Make a run, or resume one: lock, plan, verify, compute what is missing, judge."""
+"""The shards of a run as a workload: rows of items go out as bytes, computed shards come back as bytes.
 
-from collections.abc import Collection, Generator, Sequence
+What workers send is verified and committed in a few threads, while the next shards are computed.
+
+A folder for a run, and the last step of every way to make one: the hits are counted.
+
+Make a run, or resume one: lock, plan, verify, compute what is missing, judge.
+"""
+
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.planning.costs import foretold
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
-from whichword.playing.committing import committed
-from whichword.playing.finishing import finish, own_folder
 from whichword.playing.progress import Evaluated, Silent, Watch
 from whichword.playing.run_part import RunPart
-from whichword.playing.shard_work import ShardItems, workload
-from whichword.runs.item_files import write_items
-from whichword.runs.plan import ItemSet
-from whichword.runs.receipts import Receipt
-from whichword.runs.run import Run, items_trouble
+from whichword.runs.item_files import ItemFile, packed, write_items
+from whichword.runs.plan import ItemSet, RunPlan
+from whichword.runs.receipts import Made, Receipt
+from whichword.runs.run import Run, items_trouble, open_run
 from whichword.runs.seal import commit_by, commit_part, sweep
 from whichword.runs.store import RUN, Store
+from whichword.scoring.judging import store_judgement
 from whichword.scoring.judging_crew import Judges
 from whichword.workers import identity
 from whichword.workers.assignment import Assignment
 from whichword.workers.executors import Executor
 from whichword.workers.hands import Hands
 from whichword.workers.standing import StandingWorkers
-from whichword.workers.workload import Site, completed
+from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload, completed
+
+
+def open_bench(job: Assignment) -> Callable[[str, bytes], Made]:
+    """In a worker."""
+    from whichword.workers.bench import Bench
+
+    return Bench(job).compute
+
+
+class ShardItems:
+    """The items of a run's shards, read from the sets' files a few rows at a time."""
+
+    def __init__(self, folder: Path, plan: RunPlan) -> None:
+        self.plan = plan
+        self._file = cache(lambda set_id: ItemFile(folder / plan.set(set_id).file))
+
+    def rows(self, shard: str) -> bytes:
+        """All that is known of them, for the wire."""
+        return packed(self._table(shard))
+
+    def keys(self, shard: str) -> list[str]:
+        keys: list[str] = self._table(shard, ["key"]).column("key").to_pylist()
+        return keys
+
+    def _table(self, shard: str, columns: list[str] | None = None) -> Any:
+        pairing, part = self.plan.shards[shard]
+        return self._file(pairing.set).table(part.items[0], part.items[-1] + 1, columns)
+
+
+def workload(job: Assignment, items: ShardItems) -> Workload[Assignment, Made]:
+    """What executors are given."""
+    return Workload(open_bench, job, lambda shard: (items.rows(shard),), job.packed)
+
+
+THREADS = 4  # a commit waits for the disk most of the time
+
+Committed = Receipt | Failed | Notice
+
+
+def committed(outcomes: Iterable[Outcome], store: Store, items: ShardItems, pending: int) -> Iterator[Committed]:
+    """Receipts of what is on disk, and outcomes that are no shard; at most ``pending`` shards wait for the disk."""
+    waiting: set[Future[Receipt | Failed]] = set()
+    with ThreadPoolExecutor(THREADS) as pool:
+        for outcome in outcomes:
+            if isinstance(outcome, Done):
+                waiting.add(pool.submit(_commit, store, outcome.result, items.keys(outcome.task)))
+            else:
+                yield outcome
+            yield from _finished(waiting, pending)
+        yield from _finished(waiting, 0)
+
+
+def _finished(waiting: set[Future[Receipt | Failed]], pending: int) -> Iterator[Receipt | Failed]:
+    """Those that are on disk; waits until no more than ``pending`` are not."""
+    while waiting:
+        done, _ = wait(waiting, None if len(waiting) > pending else 0, FIRST_COMPLETED)
+        if not done:
+            return
+        waiting -= done
+        yield from (future.result() for future in done)
+
+
+def _commit(store: Store, computed: Made, keys: Sequence[str]) -> Receipt | Failed:
+    trouble = store.sent_trouble(computed, keys)
+    if trouble:
+        return Failed(computed.receipt.shard, f"what a worker sent is not the planned shard: {trouble}")
+    return store.save(computed)
+
+
+OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
+
+
+def own_folder(folder: Path) -> Path:
+    """The folder, unless it holds something else."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file: a run needs a folder of its own")
+    if folder.is_dir() and not (folder / RUN).exists():
+        unrelated = sorted(entry.name for entry in folder.iterdir() if entry.name not in OURS)
+        if unrelated:
+            raise InputError(f"{folder} holds other files ({unrelated[0]}): a run needs a folder of its own")
+    return folder
+
+
+def finish(folder: Path, watch: Watch, judges: Judges = Judges()) -> Run:  # noqa: B008 - frozen
+    """The complete run, with its hits."""
+    run = open_run(folder)
+    for pairing in run.plan.pairings:
+        watch.judging(run.plan.title(pairing))
+        store_judgement(run, pairing.id, judges)
+    sweep(folder)
+    return run
+
 
 WORTHWHILE = 50_000  # outcomes that take longer to judge than processes to start
 PENDING = 2  # shards per worker beyond the first that may wait for the disk
