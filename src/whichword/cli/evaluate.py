@@ -42,7 +42,7 @@ from whichword.cli.options import (
 from whichword.errors import InputError
 from whichword.models import labelled
 from whichword.planning.spec import Play, Spec, read_mapping, read_spec
-from whichword.playing.run_part import RunPart, read_part
+from whichword.playing.progress import RunPart, read_part
 from whichword.plugins import announce
 from whichword.render import escape
 from whichword.render.amounts import duration, size

@@ -20,8 +20,7 @@ from whichword.errors import InputError
 from whichword.planning.costs import foretold
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
-from whichword.playing.progress import Evaluated, Silent, Watch
-from whichword.playing.run_part import RunPart
+from whichword.playing.progress import Evaluated, RunPart, Silent, Watch
 from whichword.runs.item_files import ItemFile, packed, write_items
 from whichword.runs.plan import ItemSet, RunPlan
 from whichword.runs.receipts import Made, Receipt
