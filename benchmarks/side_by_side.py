@@ -53,9 +53,9 @@ def job(base: Path, documents: int) -> Spec:
 
 def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, Any]:
     """In a child: the run, the seconds of its shards alone, its digest and its judgement's checksum."""
-    from whichword.playing.checking import digest
     from whichword.playing.make import evaluate
     from whichword.playing.progress import Silent
+    from whichword.playing.verify import digest
     from whichword.runs.item_files import file_sha256
 
     class Clock(Silent):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from whichword.networks import Config, Network
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest
 from whichword.playing.make import evaluate
+from whichword.playing.verify import digest
 from whichword.text import Vocabulary
 from whichword.workers.executors import EXECUTORS, serial
 from whichword.workers.workload import Outcome, Site, Workload

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from command_runner import Runner
 
-from whichword.playing.checking import digest
+from whichword.playing.verify import digest
 from whichword.runs.run import open_run
 
 SMALL = ("--epochs", "1", "--embedding", "2", "--hidden", "2", "--workers", "2")

@@ -12,8 +12,8 @@ import planted_corpus  # registers the corpus
 from crew_jobs import open_shop
 
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest
 from whichword.playing.make import evaluate
+from whichword.playing.verify import digest
 from whichword.rounds.rounds import ROUNDS, play_within
 from whichword.runs.canonical import sha256
 from whichword.runs.run import open_run

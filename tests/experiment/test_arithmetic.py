@@ -15,8 +15,8 @@ from plug_in import child
 from whichword.errors import InputError
 from whichword.networks.arithmetic import arithmetic
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import verify
 from whichword.playing.make import evaluate
+from whichword.playing.verify import verify
 from whichword.reporting import table
 from whichword.reporting.page.page_protocol import protocol
 from whichword.runs.run import Run, mixture, open_run

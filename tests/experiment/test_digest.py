@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from whichword.playing.checking import digest
+from whichword.playing.verify import digest
 from whichword.runs.canonical import sha256
 from whichword.runs.run import Run, open_run
 from whichword.runs.seal import sealed, unsealed

@@ -16,8 +16,8 @@ from planted_corpus import tiny_network
 
 from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest, verify
 from whichword.playing.make import ShardItems, committed, evaluate, workload
+from whichword.playing.verify import digest, verify
 from whichword.runs.canonical import sha256
 from whichword.runs.receipts import Made, Receipt
 from whichword.runs.run import Run

@@ -11,9 +11,9 @@ from foreign_players import MOOD
 import whichword
 from whichword.errors import FailedCallError, InputError
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest, verify
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Evaluated
+from whichword.playing.verify import digest, verify
 from whichword.reporting import table
 from whichword.reporting.figures import figure
 from whichword.reporting.page.page import report_page

@@ -17,8 +17,8 @@ from planted_corpus import tiny_network
 
 from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest, verify
 from whichword.playing.make import evaluate
+from whichword.playing.verify import digest, verify
 from whichword.reporting.page.page import report_page
 from whichword.runs.canonical import sha256
 from whichword.runs.run import open_run

@@ -220,7 +220,7 @@ def test_deletion_has_a_ceiling_and_a_light(run: Run) -> None:
 
 
 def test_the_run_is_sound_and_its_judgements_are_stored(run: Run) -> None:
-    from whichword.playing.checking import verify
+    from whichword.playing.verify import verify
 
     findings = verify(run.folder)
     assert findings.sound

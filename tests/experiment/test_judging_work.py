@@ -16,8 +16,8 @@ from whichword.games import GAMES
 from whichword.games.hybrid import HybridGame
 from whichword.planning.spec import Play, Spec
 from whichword.playing import make as runner
-from whichword.playing.checking import verify
 from whichword.playing.make import evaluate
+from whichword.playing.verify import verify
 from whichword.runs.run import Run, open_run
 from whichword.scoring import judging_crew, judging_work
 from whichword.scoring.judging import judge, store_judgement

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from faults import count, size
 
-from whichword.playing.checking import digest, verify
+from whichword.playing.verify import digest, verify
 from whichword.runs.run import open_run
 
 SERIES = min(60, size("kills"))  # kills of a test: fewer would not hit every stage

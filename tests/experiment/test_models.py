@@ -132,7 +132,7 @@ bare = types.ModuleType("whichword")  # the package without what it offers to ev
 bare.__path__ = [sys.argv[1]]
 sys.modules["whichword"] = bare
 import whichword.models
-from whichword.playing.checking import digest, verify
+from whichword.playing.verify import digest, verify
 from whichword.runs.run import open_run
 from whichword.reporting import table
 from whichword.reporting.page.page import report_page

@@ -17,9 +17,9 @@ from tests.statistics.decision_cases import first_hits, random_hits
 from whichword.planning.costs import CostEstimate
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import verify
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
+from whichword.playing.verify import verify
 from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.page.page import report_page
 from whichword.rounds import rounds as engine

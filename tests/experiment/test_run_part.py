@@ -7,10 +7,9 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
-from whichword.playing.checking import digest, verify
 from whichword.playing.make import evaluate
-from whichword.playing.merging import merge
 from whichword.playing.progress import RunPart, read_part
+from whichword.playing.verify import digest, merge, verify
 from whichword.runs.run import Run
 from whichword.runs.seal import unsealed
 

@@ -18,10 +18,9 @@ from whichword.methods import METHODS
 from whichword.planning.items import sample
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest
 from whichword.playing.make import ShardItems, evaluate, workload
-from whichword.playing.merging import merge
 from whichword.playing.progress import Estimate
+from whichword.playing.verify import digest, merge
 from whichword.runs.plan import RunPlan
 from whichword.runs.run import Run, open_run
 from whichword.runs.seal import sealed, unsealed

@@ -19,8 +19,8 @@ from whichword.planning import items as item_sources
 from whichword.planning.items import by_length
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest
 from whichword.playing.make import evaluate
+from whichword.playing.verify import digest
 from whichword.runs import item_files
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.cli.command_runner import Runner
 
-from whichword.playing.checking import digest
+from whichword.playing.verify import digest
 from whichword.reporting import recommend, table
 from whichword.reporting.numbers import interval, points
 from whichword.runs.run import open_run

@@ -16,8 +16,8 @@ from whichword.extras.league import checking as asking_again
 from whichword.extras.league.checking import AskedAgain, ask_again, ranking
 from whichword.extras.league.suite import freeze, names, open_suite, play_suite
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest
 from whichword.playing.make import evaluate
+from whichword.playing.verify import digest
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import ItemFile, items_bytes

@@ -183,7 +183,7 @@ def merge(
     Example:
       whichword merge parts/* --out runs/all
     """
-    from whichword.playing.merging import merge
+    from whichword.playing.verify import merge
 
     merged = merge(parts, out)
     total = len(merged.run.plan.shards)

@@ -25,7 +25,7 @@ def verify(run: RunFolder) -> None:
     Example:
       whichword verify demo/run
     """
-    from whichword.playing import checking
+    from whichword.playing import verify as checking
 
     findings = checking.verify(run)
     kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("unplanned", findings.unplanned))
@@ -49,7 +49,7 @@ def digest(run: RunFolder) -> None:
     Example:
       whichword digest demo/run
     """
-    from whichword.playing.checking import digest
+    from whichword.playing.verify import digest
     from whichword.runs.run import open_run
 
     print(digest(open_run(run)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from whichword.method_names import words_of
-from whichword.playing.checking import digest
+from whichword.playing.verify import digest
 from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.numbers import count, points

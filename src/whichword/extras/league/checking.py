@@ -28,7 +28,7 @@ from whichword.extras.league.suite import (
     open_suite,
 )
 from whichword.methods import METHODS
-from whichword.playing import checking
+from whichword.playing import verify as checking
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
 from whichword.runs.plan import Pairing

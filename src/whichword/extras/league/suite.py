@@ -23,9 +23,9 @@ from whichword.games import GAMES
 from whichword.planning.items import BuiltSet, by_length
 from whichword.planning.prepare import Prepared, prepared_of
 from whichword.planning.spec import Play, Spec
-from whichword.playing.checking import digest
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Evaluated, Watch
+from whichword.playing.verify import digest
 from whichword.runs.canonical import canonical, item_bytes, sha256
 from whichword.runs.item_files import ItemFile, items_bytes, items_sha256
 from whichword.runs.plan import ItemSet
