@@ -25,7 +25,7 @@ from whichword.cli.evaluate import Means, play
 from whichword.corpora import read_corpus
 from whichword.corpora.registry import data_folder
 from whichword.errors import InputError
-from whichword.plugins import announce
+from whichword.registry import announce
 from whichword.training.loop import Trainer
 from whichword.training.state import Position
 from whichword.workers.hands import Hands

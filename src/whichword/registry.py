@@ -3,19 +3,131 @@
 A name may carry settings: ``limsse_ms_s[samples=3000]`` is the entry ``limsse_ms_s``, a frozen dataclass, with
 ``samples`` replaced. The canonical spelling leaves out settings that have their default value and sorts the others, so
 two spellings of one thing have one label.
+
+Settings as text: read as what their field is declared to be, before anybody computes with them.
+
+Plug-ins that are single files: ``--plugin my_method.py``. Loading one runs it, and it registers what it has.
+
+The files stand in an environment variable, because the processes of a run have to load them too.
 """
 
 import dataclasses
 import difflib
 import importlib
+import importlib.util
+import math
+import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
+from pathlib import Path
+from types import NoneType, UnionType
 from typing import Any, Generic, TypeVar
 
-from whichword.errors import InputError
-from whichword.plugins import load_announced
-from whichword.settings import kinds_of, read_setting
+from whichword.errors import InputError, shortened
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")  # 64 bits hold any of them
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
+def kinds_of(entry: Any, name: str) -> tuple[type, ...]:
+    """What a field of a dataclass may hold: ``int | None`` is (int, NoneType)."""
+    try:
+        declared = typing.get_type_hints(type(entry))[name]
+    except NameError:  # a class that was defined in a function: its annotations name what is gone
+        declared = type(getattr(entry, name))
+    parts = typing.get_args(declared) if isinstance(declared, UnionType) else (declared,)
+    return tuple(part for part in parts if isinstance(part, type))
+
+
+def read_setting(value: str, kinds: tuple[type, ...], where: str) -> object:
+    """The value as the first of its kinds that it can be; `InputError` says what it has to be."""
+    for kind, read in _READERS.items():
+        if kind in kinds and (result := read(value)) is not _NO:
+            return result
+    words = " or ".join(text for kind, text in _WORDS.items() if kind in kinds) or "left out: it is no text"
+    raise InputError(f"{where} must be {words}, not {shortened(value)!r}")
+
+
+_NO = object()
+
+
+def _none(value: str) -> object:
+    return None if value.lower() == "none" else _NO
+
+
+def _truth(value: str) -> object:
+    return {"true": True, "false": False}.get(value.lower(), _NO)
+
+
+def _whole(value: str) -> object:
+    return int(value) if WHOLE.fullmatch(value) else _NO
+
+
+def _number(value: str) -> object:
+    return float(value) if len(value) < 400 and NUMBER.fullmatch(value) and math.isfinite(float(value)) else _NO
+
+
+_READERS: Mapping[type, Callable[[str], object]] = {
+    NoneType: _none,
+    bool: _truth,
+    int: _whole,
+    float: _number,
+    str: lambda value: value or _NO,
+}
+_WORDS: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a whole number of at most 18 digits",
+    float: "a number",
+    str: "text",
+    NoneType: "none",
+}
+
+
+VARIABLE = "WHICHWORD_PLUGINS"
+
+
+def announce(paths: Sequence[Path]) -> None:
+    """These files are plug-ins of this process and of those that it starts."""
+    for path in paths:
+        if not path.is_file():
+            raise InputError(f"--plugin: {path} is no file")
+    before = os.environ.get(VARIABLE, "")
+    listed = [*_listed(), *(str(path.resolve()) for path in paths)]
+    os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys(listed))
+    try:
+        load_announced()
+    except InputError:
+        os.environ[VARIABLE] = before
+        raise
+
+
+def load_announced() -> None:
+    """Run the files that were announced, each once."""
+    for path in _listed():
+        name = f"whichword_plugin_{Path(path).stem}"
+        if getattr(sys.modules.get(name), "__file__", None) != path:
+            _load(name, path)
+
+
+def _listed() -> list[str]:
+    return [path for path in os.environ.get(VARIABLE, "").split(os.pathsep) if path]
+
+
+def _load(name: str, path: str) -> None:
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"--plugin: {path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"--plugin: {path}: {type(error).__name__}: {error}") from error
+
 
 T = TypeVar("T")
 

@@ -43,7 +43,7 @@ from whichword.errors import InputError
 from whichword.models import labelled
 from whichword.planning.spec import Play, Spec, read_mapping, read_spec
 from whichword.playing.progress import RunPart, read_part
-from whichword.plugins import announce
+from whichword.registry import announce
 from whichword.render import escape
 from whichword.render.amounts import duration, size
 from whichword.workers.hands import Hands

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from whichword.cli.options import MODEL_HELP, BatchWords, Plugins, argument, console, methods_option, names, option
 from whichword.errors import InputError
-from whichword.plugins import announce
+from whichword.registry import announce
 
 if TYPE_CHECKING:
     from rich.console import Console

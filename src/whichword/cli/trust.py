@@ -26,7 +26,7 @@ from whichword.cli.options import (
     say,
 )
 from whichword.errors import InputError
-from whichword.plugins import announce
+from whichword.registry import announce
 from whichword.workers.hands import Hands
 
 if TYPE_CHECKING:

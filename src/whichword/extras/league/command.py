@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from whichword.cli.options import Plugins, RunFolder, Workers, argument, methods_option, names, option
-from whichword.plugins import announce
+from whichword.registry import announce
 from whichword.render import escape
 
 league = typer.Typer(

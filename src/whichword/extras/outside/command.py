@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from whichword.base import files
 from whichword.cli.options import DataFolder, Plugins, argument, command, option, path, say
 from whichword.errors import InputError
-from whichword.plugins import announce
+from whichword.registry import announce
 
 if TYPE_CHECKING:
     from whichword.extras.outside.matching import Matched, OutsideSource
