@@ -2,8 +2,7 @@
 
 import pytest
 
-from whichword.render.heatmap import heatmap
-from whichword.render.palette import BLACK, PALETTES, WHITE, blend, tint
+from whichword.render.heatmap import BLACK, PALETTES, WHITE, blend, heatmap, tint
 
 
 def luminance(colour):

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from whichword.render import html
-from whichword.render.heatmap import WordCell, heatmap
-from whichword.render.palette import COLOUR_BLIND, PAPER
+from whichword.render.heatmap import COLOUR_BLIND, PAPER, WordCell, heatmap
 from whichword.text import tokenize
 
 PAYLOADS = [

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from whichword.render import latex
-from whichword.render.heatmap import WordCell, heatmap
-from whichword.render.palette import COLOUR_BLIND
+from whichword.render.heatmap import COLOUR_BLIND, WordCell, heatmap
 
 
 def test_words_and_boxes():

@@ -7,8 +7,7 @@ from rich.color import Color
 from rich.console import Console
 
 from whichword.render import terminal
-from whichword.render.heatmap import WordCell, heatmap
-from whichword.render.palette import COLOUR_BLIND
+from whichword.render.heatmap import COLOUR_BLIND, WordCell, heatmap
 
 
 def printed(text) -> str:

@@ -9,8 +9,7 @@ import pytest
 from synthetic_run import Recipe, make_run
 
 from whichword.errors import InputError
-from whichword.render.heatmap import heatmap
-from whichword.render.palette import COLOUR_BLIND, PAPER
+from whichword.render.heatmap import COLOUR_BLIND, PAPER, heatmap
 from whichword.reporting.figures import DRAWINGS, figure
 from whichword.reporting.figures_layout import SPACE, placed, width
 from whichword.reporting.figures_svg import WIDTH

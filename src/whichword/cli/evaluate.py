@@ -45,7 +45,7 @@ from whichword.planning.spec import Play, Spec, read_mapping, read_spec
 from whichword.playing.progress import RunPart, read_part
 from whichword.registry import announce
 from whichword.render import escape
-from whichword.render.amounts import duration, size
+from whichword.render.heatmap import duration, size
 from whichword.workers.hands import Hands
 
 if TYPE_CHECKING:

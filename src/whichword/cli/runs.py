@@ -143,7 +143,7 @@ def figure(
       whichword figure demo/run --document 7c06 -m lrp,limsse_ms_s
       whichword figure demo/run --document 7c06 --format svg --out figure.svg
     """
-    from whichword.render.palette import PALETTES
+    from whichword.render.heatmap import PALETTES
     from whichword.reporting.figures import DRAWINGS, figure
     from whichword.runs.run import open_run
 

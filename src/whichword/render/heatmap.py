@@ -1,6 +1,14 @@
-"""From relevances to cells: what every sink draws, computed once."""
+"""From relevances to cells: what every sink draws, computed once.
 
-from collections.abc import Collection, Sequence
+The colours of relevance.
+
+Every hue has a relative luminance near .179, where black and white text have the same contrast (at least
+4.5 to 1). As a translucent background it is readable on a light and on a dark page alike.
+
+Times and sizes as people write them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,3 +84,50 @@ def _intensity(phi: NDArray[np.float64]) -> NDArray[np.float64]:
     finite = np.where(np.isfinite(phi), phi, 0.0)
     largest = np.abs(finite).max(initial=0.0)
     return finite / largest / 1.1 if largest > 0 else finite
+
+
+RGB = tuple[int, int, int]
+WHITE: RGB = (255, 255, 255)
+BLACK: RGB = (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The hue of evidence for the class and of evidence against it."""
+
+    positive: RGB
+    negative: RGB
+
+
+PAPER = Palette(positive=(0, 137, 0), negative=(236, 0, 0))
+COLOUR_BLIND = Palette(positive=(0, 122, 190), negative=(196, 83, 0))
+PALETTES: Mapping[str, Palette] = {"paper": PAPER, "colour-blind": COLOUR_BLIND}
+
+
+def tint(cell: WordCell, palette: Palette) -> tuple[RGB, float] | None:
+    """The cell's hue and its opacity in 0..1; None where the word has no colour."""
+    if cell.green > 0:
+        return palette.positive, cell.green
+    return (palette.negative, cell.red) if cell.red > 0 else None
+
+
+def blend(hue: RGB, opacity: float, base: RGB) -> RGB:
+    """The hue laid over an opaque base: opacity * hue + (1 - opacity) * base."""
+    red, green, blue = (round(opacity * over + (1 - opacity) * under) for over, under in zip(hue, base, strict=True))
+    return red, green, blue
+
+
+def duration(seconds: float) -> str:
+    """Two or three figures and a unit."""
+    for length, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{max(0.0, seconds):.1f} seconds"
+
+
+def size(count: int) -> str:
+    """Bytes."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count} bytes"

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from whichword.render import escape
-from whichword.render.heatmap import WordCell
-from whichword.render.palette import PAPER, Palette, tint
+from whichword.render.heatmap import PAPER, Palette, WordCell, tint
 
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 

@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from whichword.render import escape
-from whichword.render.heatmap import WordCell
-from whichword.render.palette import PAPER, WHITE, Palette, blend, tint
+from whichword.render.heatmap import PAPER, WHITE, Palette, WordCell, blend, tint
 
 _PARAGRAPH = "\\par "
 _WHITE = re.compile(r"(\s+)")

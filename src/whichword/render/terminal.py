@@ -9,8 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from whichword.render import escape
-from whichword.render.heatmap import WordCell
-from whichword.render.palette import BLACK, PAPER, RGB, WHITE, Palette, blend, tint
+from whichword.render.heatmap import BLACK, PAPER, RGB, WHITE, Palette, WordCell, blend, tint
 
 CUBE = (95, 135, 175)  # brightness of a hue in a terminal of 256 colours, whose darkest steps are black and grey
 FAINT = 0.1  # of the largest relevance: below, neither a cube nor a sign has a step for it

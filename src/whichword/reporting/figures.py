@@ -9,8 +9,7 @@ from whichword.explanation import first_maximum
 from whichword.games import recalled
 from whichword.registry import Registry
 from whichword.render import escape, latex
-from whichword.render.heatmap import WordCell, heatmap
-from whichword.render.palette import PAPER, Palette
+from whichword.render.heatmap import PAPER, Palette, WordCell, heatmap
 from whichword.reporting.figures_svg import stacked as stacked_svg
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, StoredRelevance

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from whichword.render import escape
-from whichword.render.heatmap import WordCell
-from whichword.render.palette import PAPER, RGB, WHITE, Palette, blend, tint
+from whichword.render.heatmap import PAPER, RGB, WHITE, Palette, WordCell, blend, tint
 from whichword.reporting.figures_layout import SIZE, Placed, placed, width
 
 LINE = 25.0  # all lengths are pixels

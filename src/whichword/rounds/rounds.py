@@ -16,7 +16,7 @@ from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.playing.make import begun_run, compute, evaluate, own_folder, settle
 from whichword.playing.progress import Silent, Watch
-from whichword.render.amounts import duration
+from whichword.render.heatmap import duration
 from whichword.rounds.consolidating import consolidate
 from whichword.rounds.rounds_levels import Levels, Step
 from whichword.rounds.rounds_looks import StoredLooks

@@ -16,7 +16,7 @@ from whichword.method_names import words_of
 from whichword.methods import METHODS, plan
 from whichword.model import Model
 from whichword.render import escape
-from whichword.render.palette import PALETTES
+from whichword.render.heatmap import PALETTES
 from whichword.reporting import recommend, table
 from whichword.reporting.page.explorer_shades import FULL
 from whichword.reporting.page.page import report_page

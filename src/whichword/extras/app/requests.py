@@ -14,7 +14,7 @@ from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.methods import METHODS
 from whichword.render import escape, html, latex
-from whichword.render.palette import PALETTES
+from whichword.render.heatmap import PALETTES
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from whichword.games import recalled
 from whichword.method_names import words_of
-from whichword.render.palette import PALETTES
+from whichword.render.heatmap import PALETTES
 from whichword.reporting.page.charts import Json, column_data, pairing_data
 from whichword.reporting.page.explorer import Blobs, fitting, set_blobs, size, text_blobs
 from whichword.reporting.page.page_gather import Gathered
