@@ -12,7 +12,7 @@ from whichword.cli.app import main as run_command
 from whichword.explanation import Explanation
 from whichword.method_names import CONTESTANT_WORDS, FAMILIAR, words_of
 from whichword.methods import METHODS
-from whichword.reporting.figures_svg import stacked
+from whichword.reporting.figures import stacked
 
 TEXT = "Compute the eigenvalues of a sparse matrix, then plot a histogram of the random samples."
 FAMILIES = {

@@ -10,9 +10,7 @@ from synthetic_run import Recipe, make_run
 
 from whichword.errors import InputError
 from whichword.render.heatmap import COLOUR_BLIND, PAPER, heatmap
-from whichword.reporting.figures import DRAWINGS, figure
-from whichword.reporting.figures_layout import SPACE, placed, width
-from whichword.reporting.figures_svg import WIDTH
+from whichword.reporting.figures import DRAWINGS, SPACE, WIDTH, figure, placed, width
 from whichword.runs.run import open_run
 
 SVG = "{http://www.w3.org/2000/svg}"

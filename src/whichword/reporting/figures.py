@@ -1,6 +1,13 @@
-"""Heat-map rows like the paper's figures, from any run: LaTeX, SVG, PNG."""
+"""Heat-map rows like the paper's figures, from any run: LaTeX, SVG, PNG.
 
-from collections.abc import Callable, Mapping, Sequence
+Where the words of a figure stand: in lines, as the text has them, each as wide as a common font makes it.
+
+Heat maps as SVG. The file says how wide each word is, so that boxes fit whatever font there is.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from whichword.base.runtime import install_command
@@ -9,11 +16,171 @@ from whichword.explanation import first_maximum
 from whichword.games import recalled
 from whichword.registry import Registry
 from whichword.render import escape, latex
-from whichword.render.heatmap import PAPER, Palette, WordCell, heatmap
-from whichword.reporting.figures_svg import stacked as stacked_svg
+from whichword.render.heatmap import PAPER, RGB, WHITE, Palette, WordCell, blend, heatmap, tint
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, StoredRelevance
 from whichword.types import Item
+
+SIZE = 15.0  # of the letters; all lengths are pixels
+SPACE = 5.0
+EMPTY_LINES = 1  # at most, between two lines
+_CLASSES = (  # rough widths of Helvetica's letters, in its size
+    (0.22, "ijl'|"),
+    (0.28, "ft.,:;!/[]\\I "),
+    (0.34, 'r()-`"{}'),
+    (0.5, "sckvxyzJ"),
+    (0.61, "FLTZ"),
+    (0.72, "wCDHNRU"),
+    (0.79, "GOQ"),
+    (0.85, "mM%"),
+    (0.97, "W@"),
+)
+_EMS: Mapping[str, float] = {mark: width for width, marks in _CLASSES for mark in marks}
+_BOLD = 1.07  # bold letters are wider
+_WHITE = re.compile(r"(\s+)")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A word with its colours, or what stands between words and is no white space (``cell`` None)."""
+
+    text: str
+    width: float
+    cell: WordCell | None = None
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Pieces without white space between them, and how many lines before they begin."""
+
+    breaks: int
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A piece and its place; ``joined``: nothing is between it and the piece before, after it."""
+
+    piece: Piece
+    x: float
+    line: int
+    joined: tuple[bool, bool]
+
+
+def placed(cells: Sequence[WordCell], left: float, right_edge: float) -> Iterator[Placed]:
+    """Chunks from left to right; one that does not fit, or has a line end before it, begins the next line."""
+    x, line = left, 0
+    for number, chunk in enumerate(chunks(cells)):
+        breaks = chunk.breaks if number else 0
+        if breaks or (x > left and x + sum(piece.width for piece in chunk.pieces) > right_edge):
+            x, line = left, line + max(1, breaks)
+        for place, piece in enumerate(chunk.pieces):
+            if x > left and x + piece.width > right_edge:
+                x, line = left, line + 1
+            yield Placed(piece, x, line, (place > 0, place < len(chunk.pieces) - 1))
+            x += piece.width
+        x += SPACE
+
+
+def chunks(cells: Sequence[WordCell]) -> Iterator[Chunk]:
+    """The text in order."""
+    breaks, pieces = 0, list[Piece]()
+    for token in _tokens(cells):
+        if isinstance(token, Piece):
+            pieces.append(token)
+            continue
+        if pieces:
+            yield Chunk(breaks, tuple(pieces))
+            breaks, pieces = 0, []
+        breaks = min(1 + EMPTY_LINES, breaks + token.count("\n"))
+    if pieces:
+        yield Chunk(breaks, tuple(pieces))
+
+
+def width(text: str) -> float:
+    return SIZE * sum(map(_em, text))
+
+
+def _tokens(cells: Sequence[WordCell]) -> Iterator[Piece | str]:
+    """Words, and the gaps between them cut into white space and the rest."""
+    for cell in cells:
+        yield from _of_gap(cell.gap)
+        text = escape.terminal(cell.word) + (f"{{{cell.remark}}}" if cell.remark else "")
+        yield Piece(text, width(text) * (_BOLD if cell.bold else 1), cell)
+        yield from _of_gap(cell.tail)
+
+
+def _of_gap(gap: str) -> Iterator[Piece | str]:
+    for part in filter(None, _WHITE.split(gap)):
+        text = escape.terminal(part)
+        yield part if part.isspace() else Piece(text, width(text))
+
+
+def _em(mark: str) -> float:
+    if unicodedata.combining(mark):
+        return 0.0
+    if unicodedata.east_asian_width(mark) in "WF":
+        return 1.0
+    return _EMS.get(mark, 0.67 if mark.isupper() else 0.56)
+
+
+LINE = 25.0  # all lengths are pixels
+WIDTH = 900.0
+PAD = 12.0
+EDGE = 2.0  # of a box, beyond its word
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def stacked(rows: Mapping[str, Sequence[WordCell]], title: str, palette: Palette = PAPER) -> str:
+    """One block per method: its name, and beside it the text in lines."""
+    head = max((width(name) for name in rows), default=0.0) + 2 * PAD
+    parts, top = [], PAD
+    for name, cells in rows.items():
+        words = list(placed(cells, head, WIDTH - PAD))
+        parts.append(_text(name, PAD, top, "", width(name)))
+        parts += [_word(word, top, palette) for word in words]
+        top += LINE * (1 + max((word.line for word in words), default=0)) + PAD / 2
+    return _document("".join(parts), top + PAD / 2, title)
+
+
+def _word(word: Placed, top: float, palette: Palette) -> str:
+    y, cell = top + word.line * LINE, word.piece.cell
+    colour = tint(cell, palette) if cell else None
+    box = "" if colour is None else _box(word, y, blend(*colour, WHITE))
+    return box + _text(word.piece.text, word.x, y, _style(cell) if cell else "", word.piece.width)
+
+
+def _box(word: Placed, y: float, colour: RGB) -> str:
+    """A little wider than the word, but not on a side where the next word begins at once."""
+    before, after = (0.0 if joined else EDGE for joined in word.joined)
+    size = f'width="{before + word.piece.width + after:.1f}" height="{LINE - 4:.1f}"'
+    return f'<rect x="{word.x - before:.1f}" y="{y:.1f}" {size} rx="3" fill="rgb({",".join(map(str, colour))})"/>\n'
+
+
+def _style(cell: WordCell) -> str:
+    styles = (
+        (cell.bold, ' font-weight="bold"'),
+        (cell.italic, ' font-style="italic"'),
+        (cell.underlined, ' text-decoration="underline"'),
+    )
+    return "".join(style for holds, style in styles if holds)
+
+
+def _text(text: str, x: float, y: float, style: str, width: float) -> str:
+    fitted = f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"' if width else ""
+    return f'<text x="{x:.1f}" y="{y + LINE - 9:.1f}"{style}{fitted}>{_xml(text)}</text>\n'
+
+
+def _document(body: str, height: float, title: str) -> str:
+    size = f'width="{WIDTH:.0f}" height="{height:.0f}" viewBox="0 0 {WIDTH:.0f} {height:.0f}"'
+    font = f'font-family="Helvetica, Arial, Liberation Sans, sans-serif" font-size="{SIZE:g}"'
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font}>\n<title>{_xml(title)}</title>\n'
+    return f'{opening}<rect width="100%" height="100%" fill="#fff"/>\n{body}</svg>\n'
+
+
+def _xml(text: str) -> str:
+    """HTML's escape is also XML's, but XML cannot hold control characters at all."""
+    return escape.html(_NOT_IN_XML.sub("\ufffd", text))
 
 
 @dataclass(frozen=True)
@@ -102,7 +269,7 @@ def to_latex(figure: Figure, palette: Palette = PAPER) -> str:
 
 @DRAWINGS.register("svg")
 def to_svg(figure: Figure, palette: Palette = PAPER) -> str:
-    return stacked_svg(figure.rows, figure.title, palette)
+    return stacked(figure.rows, figure.title, palette)
 
 
 @DRAWINGS.register("png")
