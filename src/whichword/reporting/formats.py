@@ -1,4 +1,9 @@
-"""A results table for each sink: terminal, Markdown, LaTeX, CSV, JSON, HTML. Every text goes through its escape."""
+"""A results table for each sink: terminal, Markdown, LaTeX, CSV, JSON, HTML. Every text goes through its escape.
+
+A results table as data: every cell with all its numbers, for CSV and JSON.
+
+What is remarked on below the columns of a table about the judging itself.
+"""
 
 import json
 from collections import Counter
@@ -6,11 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from typing import Any
 
 from whichword.registry import Registry
 from whichword.render import escape
-from whichword.reporting.formats_records import records
-from whichword.reporting.formats_remarks import judging_remarks
 from whichword.reporting.latex_table import latex
 from whichword.reporting.numbers import count, points, rate
 from whichword.reporting.numbers import interval as brackets
@@ -18,6 +22,76 @@ from whichword.reporting.table import Column, Table, TableCell
 from whichword.reporting.verdict_format import verdict
 from whichword.runs.run import mixture
 from whichword.statistics.groups import Mark
+
+
+def records(table: Table) -> Iterator[dict[str, Any]]:
+    """Every cell with all its numbers, undefined ones with the status n/a."""
+    for column in table.columns:
+        about = {
+            "run": column.run,
+            "model": column.model,
+            "network": column.network,
+            "corpus": column.corpus,
+            "game": column.game,
+            "part": column.part,
+        }
+        after = {"chance": column.chance, "arithmetic": _arithmetic(column), "remarks": "; ".join(column.remarks)}
+        for method in (*column.cells, *column.undefined):
+            numbers, reason = _numbers(column.cells.get(method)), column.undefined.get(method)
+            yield {**about, "method": method, **numbers, "reason": reason, **after}
+
+
+def _arithmetic(column: Column) -> str | None:
+    """By which arithmetic, or by which ones in a mixed run; None where nobody noted it."""
+    return mixture(column.arithmetics) or next(iter(column.arithmetics), None)
+
+
+def _numbers(cell: TableCell | None) -> dict[str, Any]:
+    if cell is None:
+        return {"status": "n/a"} | dict.fromkeys(_FIELDS)
+    interval, tally, cost = cell.interval, cell.tally, cell.cost
+    shares = (cell.accuracy, interval and interval.low, interval and interval.high)
+    counts = (tally.hits, tally.total, tally.discarded, tally.ties, tally.nonfinite)
+    marks = (cell.mark, str(cell.tied).lower(), cell.p)
+    return {"status": "ok"} | dict(
+        zip(_FIELDS, (*shares, *counts, cell.rate, cost.alone, cost.together, *marks), strict=True)
+    )
+
+
+_FIELDS = (
+    "accuracy",
+    "low",
+    "high",
+    "hits",
+    "total",
+    "discarded",
+    "ties",
+    "nonfinite",
+    "documents_per_second",
+    "seconds_alone_per_document",
+    "seconds_together_per_document",
+    "mark",
+    "tied",
+    "p",
+)
+
+
+def judging_remarks(columns: Sequence[Column]) -> list[str]:
+    """Who cannot judge, who leads by width, and how scores that are no hits were tested."""
+    remarks = [
+        f"{column.model}: this game cannot judge it: {column.degraded.why}"
+        for column in columns
+        if column.degraded is not None and column.decides and not column.sound
+    ]
+    remarks += [f"{column.model}: ahead by width: {_widths(column)}" for column in columns if column.wide]
+    if any(cell.bounds is not None for column in columns for cell in column.cells.values()):
+        remarks.append("scores that are no hits: intervals and tests by a bootstrap over documents")
+    return remarks
+
+
+def _widths(column: Column) -> str:
+    return ", ".join(f"{wide.wide} ({points(wide.over.difference)} over {wide.narrow})" for wide in column.wide)
+
 
 LEGEND = (
     "= not significantly worse than the best (paired exact McNemar tests, Holm-corrected, 5 %). "
