@@ -8,7 +8,7 @@ import pytest
 
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
-from whichword.reporting.agreeing import agreement
+from whichword.reporting.judges import agreement
 from whichword.reporting.judges_words import consequence
 from whichword.reporting.page.page import write_report
 

@@ -12,9 +12,8 @@ from synthetic_run import Recipe, make_run
 
 from whichword.cli import main
 from whichword.errors import InputError
-from whichword.reporting.agreeing import agreement
 from whichword.reporting.cases import judgements
-from whichword.reporting.judges import Panel, panels
+from whichword.reporting.judges import Panel, agreement, panels
 from whichword.reporting.judges_svg import ranks_svg
 from whichword.reporting.judges_words import AGREE_FORMATS, consequence, light
 from whichword.reporting.page.headline import Headline

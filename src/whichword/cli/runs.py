@@ -177,7 +177,7 @@ def agree(
       whichword agree runs/first
       whichword agree runs/first --format markdown
     """
-    from whichword.reporting.agreeing import agreement
+    from whichword.reporting.judges import agreement
     from whichword.reporting.judges_words import AGREE_FORMATS
 
     if form not in AGREE_FORMATS:

@@ -1,15 +1,21 @@
-"""The judges of each model of some runs, and whether they agree."""
+"""The judges of each model of some runs, and whether they agree.
+
+Whether the judges of run folders agree.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 
 import numpy as np
 
+from whichword.errors import InputError
 from whichword.games import recalled
 from whichword.method_names import BASELINES
+from whichword.reporting.cases import judgements
 from whichword.runs.plan import Pairing
-from whichword.runs.run import Run
+from whichword.runs.run import Run, open_run
 from whichword.scoring.judged import Judged
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
 from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
@@ -187,3 +193,15 @@ def _source(item: Item) -> str:
 
 def _columns(ballot: Ballot) -> dict[str, np.ndarray]:
     return {method: ballot.scores[:, column] for column, method in enumerate(ballot.methods)}
+
+
+def agreement(folders: Sequence[str | Path]) -> list[Panel]:
+    """The panels of some runs; `InputError` where there is nothing to compare."""
+    runs = [(Path(folder).absolute().name, open_run(folder)) for folder in folders]
+    seated = panels([(name, run, judgements(run)) for name, run in runs])
+    if not seated:
+        raise InputError(
+            f"no model has two judges with {FEW} documents and three methods: evaluate it with several games, "
+            "as in --game hybrid,deletion"
+        )
+    return seated
