@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from experiments.modern.spec import Folders, Modern, Sitting
 from whichword.reporting.judges import agreement
-from whichword.reporting.judges_words import as_json
+from whichword.reporting.judges_text import as_json
 from whichword.runs.run import Run
 from whichword.runs.seal import commit, sweep
 

@@ -9,7 +9,7 @@ import pytest
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.reporting.judges import agreement
-from whichword.reporting.judges_words import consequence
+from whichword.reporting.judges_text import consequence
 from whichword.reporting.page.page import write_report
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "experiment"))  # judged_models

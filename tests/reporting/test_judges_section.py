@@ -14,8 +14,7 @@ from whichword.cli import main
 from whichword.errors import InputError
 from whichword.reporting.cases import judgements
 from whichword.reporting.judges import Panel, agreement, panels
-from whichword.reporting.judges_svg import ranks_svg
-from whichword.reporting.judges_words import AGREE_FORMATS, consequence, light
+from whichword.reporting.judges_text import AGREE_FORMATS, consequence, light, ranks_svg
 from whichword.reporting.page.headline import Headline
 from whichword.reporting.page.page import report_page
 from whichword.reporting.page.page_judges import JudgesSection, Seated, with_judges

@@ -178,7 +178,7 @@ def agree(
       whichword agree runs/first --format markdown
     """
     from whichword.reporting.judges import agreement
-    from whichword.reporting.judges_words import AGREE_FORMATS
+    from whichword.reporting.judges_text import AGREE_FORMATS
 
     if form not in AGREE_FORMATS:
         raise InputError(f"no format is called {form!r}; known: {', '.join(AGREE_FORMATS)}")

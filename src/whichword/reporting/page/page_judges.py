@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from whichword.games import recalled
 from whichword.reporting.judges import JudgedRun, Panel, panels
-from whichword.reporting.judges_svg import noise_svg, ranks_svg
-from whichword.reporting.judges_words import consequence, lines
+from whichword.reporting.judges_text import consequence, lines, noise_svg, ranks_svg
 from whichword.reporting.page.headline import Headline
 from whichword.reporting.table import Column, Table
 from whichword.scoring.degrading import Degraded
