@@ -14,8 +14,8 @@ from whichword.render import escape
 from whichword.reporting.cases import cases_of
 from whichword.reporting.formats import tie_counts
 from whichword.reporting.numbers import points
+from whichword.reporting.page.data import MOST, page_data
 from whichword.reporting.page.page_assets import STYLES, asset, program
-from whichword.reporting.page.page_data import MOST, page_data
 from whichword.reporting.page.page_downloads import downloads
 from whichword.reporting.page.page_example import worked_examples
 from whichword.reporting.page.page_gather import Gathered, gather
