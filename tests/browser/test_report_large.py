@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from synthetic_run import METHODS, Recipe, make_run
 
-from whichword.reporting.page.explorer_shades import shades
+from whichword.reporting.page.explorer import shades
 from whichword.reporting.page.page import write_report
 from whichword.runs.run import open_run
 

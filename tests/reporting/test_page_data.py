@@ -10,8 +10,7 @@ from synthetic_run import Recipe, make_run
 
 from whichword.games import GAMES
 from whichword.reporting.page.data import page_data
-from whichword.reporting.page.explorer import Numbered
-from whichword.reporting.page.explorer_shades import FULL, INFINITE
+from whichword.reporting.page.explorer import FULL, INFINITE, Numbered
 from whichword.reporting.page.page_gather import gather
 from whichword.reporting.tabulating import columns_of
 from whichword.runs.run import open_run

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichword.reporting.page import page_pack
+from whichword.reporting.page import explorer as page_pack
 
 
 def unpacked(blob):

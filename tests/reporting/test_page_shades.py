@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from whichword.render.heatmap import heatmap
-from whichword.reporting.page.explorer_shades import FULL, INFINITE, NAN, chunks, coarser, shades
+from whichword.reporting.page.explorer import FULL, INFINITE, NAN, chunks, coarser, shades
 
 PHI = arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(0, 12)), elements=st.floats(width=64))
 

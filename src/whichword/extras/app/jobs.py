@@ -34,7 +34,7 @@ from whichword.extras.app.requests import FORMS, Copy, Edit, Explain, Limits
 from whichword.methods import plan
 from whichword.model import Batch, Model, Reading
 from whichword.reading import WordSets
-from whichword.reporting.page.explorer_shades import shades
+from whichword.reporting.page.explorer import shades
 from whichword.runs.run import Run, open_run
 from whichword.runs.store import RUN
 from whichword.text import tokenize

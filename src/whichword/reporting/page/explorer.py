@@ -1,5 +1,13 @@
-"""The documents of a report with all their heat maps, packed so that the page can draw any of them on demand."""
+"""The documents of a report with all their heat maps, packed so that the page can draw any of them on demand.
 
+Heat maps as small whole numbers: phi' of every word in one byte.
+
+Data in a page: deflated, base64, one named element for each array. What comes out can be no markup.
+"""
+
+import base64
+import json
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,16 +15,96 @@ from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from whichword.games import recalled
-from whichword.reporting.page import page_pack
-from whichword.reporting.page.explorer_shades import COARSER, chunks, coarser
 from whichword.runs.run import Prediction
 from whichword.scoring.judged import Judged
 from whichword.text.places import gaps
 from whichword.types import Item
+
+FULL = 120  # levels on each side of 0; what is above stands for values that are not finite
+NAN, INFINITE = 127, 126  # minus infinity is -126
+COARSER = (FULL, 60, 30, 15)  # how far levels may fall so that the page stays small; no eye sees 30
+
+
+def shades(phi: NDArray[np.float64]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """phi [M, T] -> round(FULL phi / max|phi|) [M, T] and max|phi| [M], the maximum over the finite values of a row.
+
+    The heat map's phi' is the first over 1.1 FULL. Zero rows stay zero.
+    """
+    finite = np.isfinite(phi)
+    numbers = np.where(finite, phi, 0.0)
+    largest = np.abs(numbers).max(axis=1, initial=0.0)
+    scaled = numbers / np.where(largest > 0, largest, 1.0)[:, None]
+    levels = np.rint(FULL * scaled)
+    levels[~finite] = _codes(phi[~finite])
+    bounded = np.minimum(largest, np.finfo(np.float32).max)
+    return levels.astype(np.int8), bounded.astype(np.float32)
+
+
+def coarser(levels: NDArray[np.int8], steps: int) -> NDArray[np.int8]:
+    """The same with ``steps`` levels on each side; codes for what is not finite stay."""
+    finite = np.abs(levels.astype(np.int16)) <= FULL
+    return np.where(finite, np.rint(levels * (steps / FULL)), levels).astype(np.int8)
+
+
+def chunks(lengths: Sequence[int], size: int) -> list[int]:
+    """Where to cut documents into chunks of at most ``size`` numbers (one document is always allowed): first rows."""
+    starts, filled = [0], 0
+    for row, length in enumerate(lengths):
+        if filled and filled + length > size:
+            starts.append(row)
+            filled = 0
+        filled += length
+    return starts
+
+
+def _codes(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.isnan(values), NAN, np.sign(values) * INFINITE)
+
+
+LEVEL = 6  # of zlib: higher ones take long and save little
+
+
+def pack(data: bytes) -> str:
+    """What the page's `inflate` turns back into the same bytes."""
+    return base64.b64encode(zlib.compress(data, LEVEL)).decode("ascii")
+
+
+def numbers(values: ArrayLike, dtype: str) -> str:
+    """An array, little-endian, in row order; ``dtype`` is the page's: u1, i1, u2, i2, u4, i4 or f4."""
+    array = np.ascontiguousarray(values)
+    kind = np.dtype(f"<{dtype}")
+    if kind.kind in "iu" and array.size and not _fits(array, kind):
+        raise ValueError(f"values from {array.min()} to {array.max()} do not fit into {dtype}")
+    return pack(array.astype(kind).tobytes())
+
+
+def bits(flags: NDArray[np.bool_]) -> str:
+    """Truth values, eight to a byte, the first in the lowest bit."""
+    return pack(np.packbits(flags, bitorder="little").tobytes())
+
+
+def text(value: object) -> str:
+    """Anything that JSON can hold."""
+    return pack(json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii"))
+
+
+def elements(blobs: Mapping[str, str]) -> str:
+    """The blobs as elements that no browser runs or shows. Names are ours: letters, digits, slashes."""
+    return "\n".join(_element(name, blob) for name, blob in blobs.items())
+
+
+def _element(name: str, blob: str) -> str:
+    return f'<script type="application/octet-stream" id="blob/{name}">{blob}</script>'
+
+
+def _fits(array: NDArray[Any], kind: np.dtype[Any]) -> bool:
+    limits = np.iinfo(kind)
+    return bool(limits.min <= array.min() and array.max() <= limits.max)
+
 
 CHUNK = 400_000  # relevances that are inflated together when one of their documents is looked at
 
@@ -36,7 +124,7 @@ class Numbered:
         size = len(self.strings)
         dtype = "u1" if size <= 1 << 8 else "u2" if size <= 1 << 16 else "u4"
         coded = [self._numbers[string] for string in chain.from_iterable(groups)]
-        return page_pack.numbers(np.array(coded, dtype=np.int64), dtype)
+        return numbers(np.array(coded, dtype=np.int64), dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +143,7 @@ def text_blobs(sets: Mapping[str, Sequence[Item]]) -> Blobs:
     blobs: Blobs = {}
     for kind, strings in (("words", words), ("gaps", between)):
         numbered = Numbered(chain.from_iterable(strings.values()))
-        blobs[kind] = page_pack.text(numbered.strings)
+        blobs[kind] = text(numbered.strings)
         blobs |= {f"{name}/{kind}": numbered.pack(groups) for name, groups in strings.items()}
     return blobs
 
@@ -63,10 +151,10 @@ def text_blobs(sets: Mapping[str, Sequence[Item]]) -> Blobs:
 def set_blobs(name: str, items: Sequence[Item]) -> Blobs:
     """What else all models on a set share: lengths, keys, gold classes, facts."""
     return {
-        f"{name}/lengths": page_pack.numbers([len(item.words) for item in items], "u4"),
-        f"{name}/keys": page_pack.text([item.key for item in items]),
-        f"{name}/gold": page_pack.text([item.gold for item in items]),
-        f"{name}/facts": page_pack.text([dict(item.facts) for item in items]),
+        f"{name}/lengths": numbers([len(item.words) for item in items], "u4"),
+        f"{name}/keys": text([item.key for item in items]),
+        f"{name}/gold": text([item.gold for item in items]),
+        f"{name}/facts": text([dict(item.facts) for item in items]),
     }
 
 
@@ -91,14 +179,14 @@ class ExploredPairing:
         predicted = [self.classes.index(prediction.predicted) for prediction in self.predictions]
         probability = [_probability(prediction, self.classes) for prediction in self.predictions]
         fixed = {
-            "predicted": page_pack.numbers(predicted, "u2"),
-            "probability": page_pack.numbers(probability, "f4"),
-            "unknown": page_pack.bits(_flags(prediction.unknown for prediction in self.predictions)),
-            "seen": page_pack.numbers(self._seen, "u4"),
-            "rmax": page_pack.numbers(self.judged.rmax[list(self.rows)], "i4"),
-            "largest": page_pack.numbers(largest, "f4"),
-            "notes": page_pack.text(distinct),
-            "note": page_pack.numbers(codes, "u4"),
+            "predicted": numbers(predicted, "u2"),
+            "probability": numbers(probability, "f4"),
+            "unknown": bits(_flags(prediction.unknown for prediction in self.predictions)),
+            "seen": numbers(self._seen, "u4"),
+            "rmax": numbers(self.judged.rmax[list(self.rows)], "i4"),
+            "largest": numbers(largest, "f4"),
+            "notes": text(distinct),
+            "note": numbers(codes, "u4"),
         }
         named = {f"{self.name}/{key}": blob for key, blob in (fixed | self._parts()).items()}
         return named | self.heat(steps)
@@ -111,7 +199,7 @@ class ExploredPairing:
             np.concatenate([np.zeros(0, np.int8), *levels[a:b]])
             for a, b in zip(starts, [*starts[1:], len(self.shaded)], strict=True)
         ]
-        return {f"{self.name}/heat/{number}": page_pack.numbers(piece, "i1") for number, piece in enumerate(pieces)}
+        return {f"{self.name}/heat/{number}": numbers(piece, "i1") for number, piece in enumerate(pieces)}
 
     def starts(self) -> list[int]:
         """The first document of each chunk."""
@@ -132,9 +220,9 @@ class ExploredPairing:
             marks = [answer.get(part) or frozenset() for answer in answers]
             rows = zip(self.items, marks, self._seen, strict=True)
             flags = (t in rewards and t < seen for item, rewards, seen in rows for t in range(len(item.words)))
-            blobs[f"right/{number}"] = page_pack.bits(np.fromiter(flags, dtype=bool))
+            blobs[f"right/{number}"] = bits(np.fromiter(flags, dtype=bool))
             hits = self.judged.hits[part][list(self.rows)]
-            blobs[f"hits/{number}"] = page_pack.numbers(np.where(np.isnan(hits), 2, hits >= 1), "u1")
+            blobs[f"hits/{number}"] = numbers(np.where(np.isnan(hits), 2, hits >= 1), "u1")
         return blobs
 
 

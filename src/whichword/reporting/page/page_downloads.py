@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from whichword.render import escape
+from whichword.reporting.page.explorer import pack
 from whichword.reporting.page.page_gather import Gathered
-from whichword.reporting.page.page_pack import pack
 from whichword.reporting.table import Table
 
 

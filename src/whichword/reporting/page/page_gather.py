@@ -10,8 +10,7 @@ from whichword.games import recalled
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.reporting.page.charts_agreement import RankCorrelation
-from whichword.reporting.page.explorer import ExploredPairing, Shaded
-from whichword.reporting.page.explorer_shades import shades
+from whichword.reporting.page.explorer import ExploredPairing, Shaded, shades
 from whichword.reporting.page_reading import explained
 from whichword.reporting.run_health import add_document
 from whichword.runs.plan import ItemSet, Pairing, Subject
