@@ -12,8 +12,8 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.reporting import table
 from whichword.reporting.figures import figure
+from whichword.reporting.page.gather import gather
 from whichword.reporting.page.page import report_page
-from whichword.reporting.page.page_gather import gather
 from whichword.runs.remarks import remarks
 from whichword.runs.run import Run
 from whichword.scoring.judging import judge

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from whichword.reporting.page.charts_agreement import RankCorrelation, neighbours, same_rmax
+from whichword.reporting.page.gather import RankCorrelation, neighbours, same_rmax
 
 
 def test_the_mean_of_spearmans_correlations():

@@ -15,9 +15,8 @@ from whichword.games import recalled
 from whichword.health.findings import Health
 from whichword.method_names import BASELINES, words_of
 from whichword.render.heatmap import PALETTES
-from whichword.reporting.page.charts_agreement import neighbours, same_rmax
 from whichword.reporting.page.explorer import Blobs, fitting, set_blobs, size, text_blobs
-from whichword.reporting.page.page_gather import Gathered
+from whichword.reporting.page.gather import Gathered, neighbours, same_rmax
 from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column, TableCell
 from whichword.scoring.judged import Judged

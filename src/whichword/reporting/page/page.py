@@ -16,10 +16,10 @@ from whichword.reporting.formats import tie_counts
 from whichword.reporting.numbers import points
 from whichword.reporting.page.data import MOST, page_data
 from whichword.reporting.page.explorer import elements
+from whichword.reporting.page.gather import Gathered, gather
 from whichword.reporting.page.page_assets import STYLES, asset, program
 from whichword.reporting.page.page_downloads import downloads
 from whichword.reporting.page.page_example import worked_examples
-from whichword.reporting.page.page_gather import Gathered, gather
 from whichword.reporting.page.page_judges import judges_section, with_judges
 from whichword.reporting.page.page_protocol import protocol
 from whichword.reporting.page.page_verdict import cards, headline

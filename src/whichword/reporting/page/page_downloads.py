@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from whichword.render import escape
 from whichword.reporting.page.explorer import pack
-from whichword.reporting.page.page_gather import Gathered
+from whichword.reporting.page.gather import Gathered
 from whichword.reporting.table import Table
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from whichword.games import recalled
 from whichword.method_names import BASELINES
 from whichword.render import escape
-from whichword.reporting.page.page_gather import Gathered
+from whichword.reporting.page.gather import Gathered
 from whichword.reporting.table import Column
 from whichword.text.places import gaps
 
