@@ -18,7 +18,7 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import verify
 from whichword.reporting import table
-from whichword.reporting.page.page_protocol import protocol
+from whichword.reporting.page.page import protocol
 from whichword.runs.run import Run, mixture, open_run
 from whichword.runs.store import Store
 from whichword.workers.assignment import Assignment

@@ -14,7 +14,7 @@ from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec, read_mapping, read_spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import verify
-from whichword.reporting.page.page_protocol import protocol
+from whichword.reporting.page.page import protocol
 from whichword.runs.run import Run
 from whichword.scoring.judging import judge
 

@@ -25,7 +25,7 @@ from whichword.planning.items import SetBuilder
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
-from whichword.reporting.page.page_protocol import protocol
+from whichword.reporting.page.page import protocol
 from whichword.runs.run import open_run
 from whichword.scoring.judging import judge
 from whichword.types import NUMBERS, Corpus, Document

@@ -19,8 +19,7 @@ from whichword.render import escape
 from whichword.render.heatmap import PALETTES
 from whichword.reporting import recommend, table
 from whichword.reporting.page.explorer import FULL
-from whichword.reporting.page.page import report_page
-from whichword.reporting.page.page_assets import STYLES, asset, program
+from whichword.reporting.page.page import STYLES, asset, program, report_page
 from whichword.reporting.recommendation import Advice
 from whichword.runs.run import Run
 

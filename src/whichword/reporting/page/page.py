@@ -1,8 +1,18 @@
-"""A report: one HTML file that opens offline and loads nothing."""
+"""A report: one HTML file that opens offline and loads nothing.
+
+Scripts, styles and templates of the report and of the app, as they lie in the package.
+
+The numbers of a report as files that the page itself carries.
+
+How the numbers of a report came about: what ran, on what, with which settings and versions.
+"""
 
 import base64
 import hashlib
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +25,148 @@ from whichword.reporting.cases import cases_of
 from whichword.reporting.formats import tie_counts
 from whichword.reporting.numbers import points
 from whichword.reporting.page.data import MOST, page_data
-from whichword.reporting.page.explorer import elements
+from whichword.reporting.page.explorer import elements, pack
 from whichword.reporting.page.gather import Gathered, gather
-from whichword.reporting.page.page_assets import STYLES, asset, program
-from whichword.reporting.page.page_downloads import downloads
 from whichword.reporting.page.page_example import worked_examples
 from whichword.reporting.page.page_judges import judges_section, with_judges
-from whichword.reporting.page.page_protocol import protocol
 from whichword.reporting.page.page_verdict import cards, headline
 from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table
 from whichword.reporting.tabulating import columns_of
-from whichword.runs.remarks import remarks
-from whichword.runs.run import Run, RunLike, folders_of, open_run
+from whichword.runs.plan import ItemSet, RunPlan, Subject
+from whichword.runs.remarks import left_out, remarks
+from whichword.runs.run import Run, RunLike, folders_of, mixture, open_run
 from whichword.scoring.judged import Judged
 from whichword.statistics.decision import MARGIN
 from whichword.version import __version__
+
+STYLES = ("verdict.css", "style.css")  # the second has what narrow and wide pages change
+
+
+def asset(name: str, package: str = "reporting.page") -> str:
+    return resources.files(f"whichword.{package}").joinpath("assets", name).read_text("utf8")
+
+
+def program(scripts: Sequence[str]) -> str:
+    """Scripts one after the other, in a scope of their own."""
+    joined = "\n".join(scripts)
+    return f'(() => {{\n"use strict";\n{joined}\n}})();\n'
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to save: what it is called, what is in it, and its text, packed."""
+
+    name: str
+    about: str
+    kind: str
+    packed: str
+
+
+def downloads(table: Table, gathered: Sequence[Gathered]) -> list[File]:
+    """The results as CSV, JSON, LaTeX and Markdown, and every hit as CSV."""
+    return [
+        _file("results.csv", "every cell with interval, counts and cost", "text/csv", table.to("csv")),
+        _file("results.json", "the same as JSON", "application/json", table.to("json")),
+        _file("results.tex", "the table in the paper's layout", "application/x-tex", table.to("latex")),
+        _file("results.md", "the table as Markdown", "text/markdown", table.to("markdown")),
+        _file("hits.csv", "which method hits in which document", "text/csv", hits(table.methods, gathered)),
+        _file("rmax.csv", "which word each method points at, from 0", "text/csv", rmax(table.methods, gathered)),
+    ]
+
+
+def hits(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
+    """A line per document and part: 1 or 0 per method (for `random` the expectation), empty where it is not counted."""
+    header = ("run", "model", "corpus", "game", "part", "document", "predicted", *methods)
+    rows = (
+        _row(entry, (part,), row, _spread(methods, entry, entry.judged.hits[part][row].round(6).tolist()))
+        for entry in gathered
+        for part in entry.judged.parts
+        for row in range(len(entry.items))
+    )
+    return escape.csv_row(header) + "".join(rows)
+
+
+def rmax(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
+    """A line per document: the position of the most relevant word per method, empty where no relevance is finite."""
+    header = ("run", "model", "corpus", "game", "document", "predicted", *methods)
+    rows = (
+        _row(entry, (), row, _spread(methods, entry, [t if t >= 0 else None for t in entry.judged.rmax[row].tolist()]))
+        for entry in gathered
+        for row in range(len(entry.items))
+    )
+    return escape.csv_row(header) + "".join(rows)
+
+
+def _row(entry: Gathered, part: tuple[str, ...], row: int, values: Sequence[float | None]) -> str:
+    about = (entry.run_name, entry.pairing.model, entry.run.plan.corpus_name(entry.set), entry.set.game, *part)
+    return escape.csv_row((*about, entry.judged.keys[row], entry.judged.predicted[row], *values))
+
+
+def _spread(methods: Sequence[str], entry: Gathered, values: Sequence[float | None]) -> list[float | None]:
+    """The pairing's values in the order of all methods; None where it has no such method or no number."""
+    by_method = dict(zip(entry.judged.methods, values, strict=True))
+    ordered = (by_method.get(method) for method in methods)
+    return [None if value is None or math.isnan(value) else value for value in ordered]
+
+
+def _file(name: str, about: str, kind: str, text: str) -> File:
+    return File(name, about, kind, pack(text.encode("utf8")))
+
+
+VERSIONS = ("code", "torch", "numpy", "scipy", "arithmetic")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One run: (name, value) pairs about it, its models and its sets."""
+
+    run: str
+    facts: tuple[tuple[str, str], ...]
+    models: tuple[tuple[str, str], ...]
+    sets: tuple[tuple[str, str], ...]
+
+
+def protocol(runs: Sequence[tuple[str, Run]]) -> list[Protocol]:
+    return [_protocol(name, run) for name, run in runs]
+
+
+def _protocol(name: str, run: Run) -> Protocol:
+    plan, mixed = run.plan, mixture(run.arithmetics)
+    return Protocol(
+        run=name,
+        facts=(*_facts(plan), *([("computed", mixed)] if mixed else [])),
+        models=tuple((model.label, _model(model)) for model in plan.models),
+        sets=tuple((item_set.title, _set(item_set)) for item_set in plan.sets),
+    )
+
+
+def _facts(plan: RunPlan) -> Iterator[tuple[str, str]]:
+    yield "identity", plan.run
+    yield from ((name, str(value)) for name, value in plan.settings.items())
+    yield from ((name, plan.identity[name]) for name in VERSIONS if name in plan.identity)
+    for pairing in plan.pairings:
+        if pairing.undefined:
+            reasons = (f"{method} ({reason})" for method, reason in pairing.undefined.items())
+            yield f"not defined for {plan.title(pairing)}", ", ".join(reasons)
+
+
+def _model(model: Subject) -> str:
+    about = model.about
+    facts = (f"{name} {value}" for name, value in about.facts.items())
+    return ", ".join([about.name, *facts, f"{len(about.classes)} classes", about.dtype])
+
+
+def _set(item_set: ItemSet) -> str:
+    counts = f"{item_set.items:,} of {item_set.available:,} documents, {len(item_set.classes)} classes"
+    pairs = ", ".join(f"{label} is {name}" for label, name in item_set.mapping.items())
+    gone = f"; {left_out(item_set.left_out)}" if item_set.left_out else ""
+    return counts + (f" ({pairs})" if pairs else "") + gone + _record(item_set.record)
+
+
+def _record(record: Mapping[str, str]) -> str:
+    return "".join(f"; {name}: {value}" for name, value in record.items())
+
 
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
