@@ -9,7 +9,7 @@ from synthetic_run import Recipe, make_run
 import whichword
 from whichword.reporting import table
 from whichword.reporting.page.page import report_page
-from whichword.reporting.page.page_verdict import cards, headline
+from whichword.reporting.page.sections import cards, headline
 from whichword.reporting.recommendation import recommend
 
 CLEAR = {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}

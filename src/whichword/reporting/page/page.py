@@ -27,9 +27,7 @@ from whichword.reporting.numbers import points
 from whichword.reporting.page.data import MOST, page_data
 from whichword.reporting.page.explorer import elements, pack
 from whichword.reporting.page.gather import Gathered, gather
-from whichword.reporting.page.page_example import worked_examples
-from whichword.reporting.page.page_judges import judges_section, with_judges
-from whichword.reporting.page.page_verdict import cards, headline
+from whichword.reporting.page.sections import cards, headline, judges_section, with_judges, worked_examples
 from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table
 from whichword.reporting.tabulating import columns_of
