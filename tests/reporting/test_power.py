@@ -2,7 +2,7 @@
 
 import pytest
 
-from whichword.reporting.power import _points
+from whichword.reporting.screen import _points
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from whichword.cli.options import console
 from whichword.playing.progress import Estimate, Line, asked_copies
 from whichword.render import escape
 from whichword.reporting.numbers import rate
-from whichword.reporting.power import by_title, power
+from whichword.reporting.screen import by_title, power
 from whichword.runs.plan import RunPlan
 from whichword.runs.receipts import Receipt
 from whichword.runs.remarks import left_out

@@ -1,9 +1,17 @@
-"""A verdict on one screen of a terminal."""
+"""A verdict on one screen of a terminal.
+
+What a run can tell, said before it starts.
+"""
 
 from collections.abc import Iterator, Sequence
 
+from whichword.method_names import BASELINES
 from whichword.render import escape
 from whichword.reporting.recommendation import Advice
+from whichword.runs.plan import ItemSet, Pairing, RunPlan
+from whichword.statistics.bounds import level_of
+from whichword.statistics.decision import MARGIN
+from whichword.statistics.needed import distance_shown, documents_to_show
 
 LINES = 25
 
@@ -19,3 +27,48 @@ def _lines(advice: Advice, room: int) -> Iterator[str]:
     last = [advice.needed] if advice.needed and room else []
     reasons = advice.reasons[: room - len(last)] if room else ()
     yield from (f"  - {reason}" for reason in (*reasons, *last))
+
+
+DIFFERING = 0.2  # of documents, on which two methods typically differ; where more, more documents are needed
+
+
+def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
+    """A sentence per set: how far apart methods must be to be told apart, and what would be needed for the margin."""
+    largest = {pairings[0].set: pairings for pairings in by_title(plan).values()}
+    for played in plan.sets:
+        level = level_of(_columns(largest[played.id]))
+        apart = 100 * distance_shown(played.items, DIFFERING, level)
+        enough = documents_to_show(margin, DIFFERING, level)
+        told = f"{played.items:,} documents tell methods apart that are {_points(apart)} apart"
+        title = f"{plan.corpus_name(played)} as {played.game}"
+        yield f"{title}: {told}{_room(played)}; {_wish(margin, enough, played.items)}"
+
+
+def _points(apart: float) -> str:
+    """In words: a million documents tell apart what is hardly apart."""
+    return f"some {apart:.0f} points" if apart >= 1.5 else "about a point" if apart >= 0.75 else "less than a point"
+
+
+def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
+    """``lstm on grammar as agreement`` -> its pairing, or in a run in rounds those of its methods."""
+    titles: dict[str, list[Pairing]] = {}
+    for pairing in plan.pairings:
+        titles.setdefault(plan.title(pairing), []).append(pairing)
+    return titles
+
+
+def _columns(pairings: Sequence[Pairing]) -> int:
+    """Methods, baselines and chance."""
+    labels = [label for pairing in pairings for label in pairing.labels]
+    return len(labels) + (not any(label in BASELINES for label in labels))
+
+
+def _room(played: ItemSet) -> str:
+    """Texts put together from two classes leave half of the scale above chance."""
+    half = len(played.classes) == 2 and played.game.partition("[")[0] == "hybrid"
+    return " (with 2 classes chance is about .5, which leaves little room)" if half else ""
+
+
+def _wish(margin: float, enough: float, documents: int) -> str:
+    goal = f"{100 * margin:.3g} points need about {float(f'{enough:.2g}'):,.0f}"
+    return goal if enough > documents else f"that is enough for {100 * margin:.3g} points"
