@@ -9,7 +9,7 @@ from experiments.columns import ColumnResult
 from experiments.modern.claims import CARRIED, SEEDS
 from experiments.modern.tables import Stored
 from experiments.paper.blocks import Block
-from whichword.reporting.numbers import points
+from whichword.reporting.table import points
 from whichword.statistics import BASELINES, spearman
 
 

@@ -11,7 +11,7 @@ from experiments.modern.spec import Modern
 from experiments.modern.trials import Seated
 from experiments.paper.blocks import Block
 from experiments.paper.tables import reasons
-from whichword.reporting.numbers import interval, points, rate
+from whichword.reporting.table import interval, points, rate
 
 Results = Mapping[str, ColumnResult]
 

@@ -7,7 +7,7 @@ from typing import Any
 from experiments.paper.evidence import Evidence, Measured
 from experiments.paper.outcomes import Outcome, State
 from experiments.paper.trials import NearTop
-from whichword.reporting.numbers import interval, points
+from whichword.reporting.table import interval, points
 
 
 @dataclass(frozen=True)

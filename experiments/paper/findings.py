@@ -11,7 +11,7 @@ from experiments.paper.comparison import Compared, nearness
 from experiments.paper.evidence import paired
 from experiments.paper.shown import Shown
 from whichword.method_names import BASELINES
-from whichword.reporting.numbers import p_value, points
+from whichword.reporting.table import p_value, points
 from whichword.statistics import holm, mcnemar, paper_marks, spearman
 
 ALPHA = 0.05

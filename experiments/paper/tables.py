@@ -10,7 +10,7 @@ from experiments.paper.discussion import CLAIMS
 from experiments.paper.evidence import Measured, Printed
 from experiments.paper.outcomes import Decision
 from experiments.paper.shown import Shown
-from whichword.reporting.numbers import interval, percent, points, rate
+from whichword.reporting.table import interval, percent, points, rate
 
 SHOWN = 3  # outcomes against a claim that are written out
 

@@ -31,7 +31,7 @@ from whichword.games import GAMES
 from whichword.methods.limsse_fits import LONGEST
 from whichword.model import Batch, Model
 from whichword.reading import Edits
-from whichword.reporting.numbers import points
+from whichword.reporting.table import points
 from whichword.runs.seal import commit, sweep
 from whichword.types import Item
 

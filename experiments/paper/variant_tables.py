@@ -12,7 +12,7 @@ from experiments.paper.published import PublishedColumn
 from experiments.paper.shown import Shown
 from experiments.paper.spec import Reproduction
 from experiments.paper.variants import VARIANTS, folder_of
-from whichword.reporting.numbers import points
+from whichword.reporting.table import points
 
 KINDS = ("full", "quick")  # the first of them that was played is shown
 LEGEND = (

@@ -8,8 +8,8 @@ from app_server import save_network, served
 from synthetic_run import Recipe, make_run
 
 from whichword.reporting import recommend, table
-from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.page.page import write_report
+from whichword.reporting.table import cases_of, judgements
 from whichword.runs.run import open_run
 from whichword.runs.verdicts import StoredVerdict, save_verdicts
 

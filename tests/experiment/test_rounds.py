@@ -20,8 +20,8 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
 from whichword.playing.verify import verify
-from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.page.page import report_page
+from whichword.reporting.table import cases_of, judgements
 from whichword.rounds import rounds as engine
 from whichword.rounds.rounds_looks import Looking, _most_telling, _unnamed
 from whichword.rounds.rounds_pace import Pace

@@ -8,7 +8,7 @@ from tests.cli.command_runner import Runner
 
 from whichword.playing.verify import digest
 from whichword.reporting import recommend, table
-from whichword.reporting.numbers import interval, points
+from whichword.reporting.table import interval, points
 from whichword.runs.run import open_run
 
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from whichword.reporting.case import Case
-from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.table import Case, Column, Table, TableCell
 from whichword.runs.run import MethodCost
 from whichword.statistics import tie_group
 from whichword.statistics.decision import decide

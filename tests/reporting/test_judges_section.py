@@ -12,12 +12,12 @@ from synthetic_run import Recipe, make_run
 
 from whichword.cli import main
 from whichword.errors import InputError
-from whichword.reporting.cases import judgements
 from whichword.reporting.judges import Panel, agreement, panels
 from whichword.reporting.judges_text import AGREE_FORMATS, consequence, light, ranks_svg
 from whichword.reporting.page.page import report_page
 from whichword.reporting.page.sections import Headline, JudgesSection, Seated, with_judges
 from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
+from whichword.reporting.table import judgements
 from whichword.reporting.tabulating import table
 from whichword.runs.run import open_run
 from whichword.statistics.judges import Ballot, concord

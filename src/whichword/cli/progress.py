@@ -13,8 +13,8 @@ from rich.text import Text
 from whichword.cli.options import console
 from whichword.playing.progress import Estimate, Line, asked_copies
 from whichword.render import escape
-from whichword.reporting.numbers import rate
 from whichword.reporting.screen import by_title, power
+from whichword.reporting.table import rate
 from whichword.runs.plan import RunPlan
 from whichword.runs.receipts import Receipt
 from whichword.runs.remarks import left_out

@@ -16,9 +16,8 @@ from typing import Any
 from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.latex_table import latex
-from whichword.reporting.numbers import count, points, rate
-from whichword.reporting.numbers import interval as brackets
-from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.table import Column, Table, TableCell, count, points, rate
+from whichword.reporting.table import interval as brackets
 from whichword.reporting.verdict_format import verdict
 from whichword.runs.run import mixture
 from whichword.statistics.groups import Mark

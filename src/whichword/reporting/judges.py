@@ -13,7 +13,7 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.games import recalled
 from whichword.method_names import BASELINES
-from whichword.reporting.cases import judgements
+from whichword.reporting.table import judgements
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.scoring.judged import Judged

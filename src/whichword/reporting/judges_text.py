@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from whichword.render import escape
 from whichword.reporting.judges import Panel
-from whichword.reporting.numbers import points
+from whichword.reporting.table import points
 from whichword.scoring.degrading import Degraded
 from whichword.statistics.intervals import Interval
 from whichword.statistics.judges import Correlation

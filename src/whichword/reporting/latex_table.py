@@ -9,8 +9,7 @@ from itertools import groupby
 
 from whichword.render import escape
 from whichword.render.latex import method as method_name
-from whichword.reporting.numbers import points
-from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.table import Column, Table, TableCell, points
 
 CAPTION = (
     "Pointing game accuracies. Bold and underlined: best of the column; underlined: within five points; "

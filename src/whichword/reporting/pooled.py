@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.render import escape
-from whichword.reporting.numbers import interval, points
+from whichword.reporting.table import interval, points
 from whichword.runs.run import open_run
 from whichword.scoring.judged import Judged
 from whichword.scoring.judging import judge

@@ -8,9 +8,7 @@ from typing import Any
 from whichword.errors import InputError
 from whichword.games import recalled
 from whichword.render import escape
-from whichword.reporting.case import Case
-from whichword.reporting.numbers import percent, points
-from whichword.reporting.table import Column, Table
+from whichword.reporting.table import Case, Column, Table, percent, points
 from whichword.reporting.verdict_words import cost, nearest, needed, not_played, ranking, to_avoid, why
 from whichword.statistics import for_all
 from whichword.statistics.decision import Costs, Decision, Status

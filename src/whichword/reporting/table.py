@@ -1,18 +1,46 @@
-"""The results table: a column for each model and part of a game, a row for each method."""
+"""The results table: a column for each model and part of a game, a row for each method.
 
-from collections.abc import Mapping
+One case of the verdict: a model in a game on a corpus, all parts of the game together.
+
+What was decided: one case for every model that played a game on a corpus, all parts of the game together.
+
+How numbers are written: as in the paper, .87 for a share of hits.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 
 from whichword.games import recalled
-from whichword.reporting.case import Case
-from whichword.runs.run import MethodCost
+from whichword.runs.plan import Pairing
+from whichword.runs.run import MethodCost, Run
+from whichword.runs.verdicts import StoredVerdict, stored_verdicts
 from whichword.scoring.degrading import Degraded
+from whichword.scoring.judged import Judged
+from whichword.scoring.judging import judge
+from whichword.scoring.outcomes import outcomes_of
+from whichword.statistics.decision import MARGIN, Costs, Decision, decide
 from whichword.statistics.groups import Mark
 from whichword.statistics.intervals import Interval, wilson
 from whichword.statistics.widths import Width
 from whichword.types import Tally
+
+
+@dataclass(frozen=True)
+class Case:
+    """One model in one game on one corpus. Without a ``decision`` no document counts, or only baselines played."""
+
+    run: str
+    model: str
+    corpus: str
+    game: str
+    decision: Decision | None
+    seconds: Costs  # per document, each method asked alone
+    documents: int  # of the set, counted or not
+    available: int  # of the corpus
+    unplayed: Mapping[str, str] = field(default_factory=dict)  # stopped before the end, or never played, and why
+    silent: str = ""  # why this game decides nothing about this model, in words; "": it does
 
 
 @dataclass(frozen=True)
@@ -122,3 +150,67 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.to("html")
+
+
+def judgements(run: Run) -> dict[str, Judged]:
+    """All pairings, by name."""
+    return {pairing.id: judge(run, pairing.id) for pairing in run.plan.pairings}
+
+
+def cases_of(run: Run, name: str, judged: Mapping[str, Judged], margin: float = MARGIN) -> Iterator[Case]:
+    """All cases of one run, which is called ``name``; ``judged`` by pairing."""
+    stored = stored_verdicts(run.folder, run.plan.run)
+    for pairing in run.plan.pairings:
+        played = run.plan.set(pairing.set)
+        seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
+        verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, judged, seconds, margin), {})
+        about = (name, pairing.model, run.plan.corpus_name(played), played.game)
+        silent = _silent(played.game, judged[pairing.id], verdict.decision)
+        yield Case(*about, verdict.decision, seconds, played.items, played.available, verdict.unplayed, silent)
+
+
+def _silent(game: str, judged: Judged, decision: Decision | None) -> str:
+    """A game that never decides alone, or one that would choose a method although noise does not make it fall."""
+    if not recalled(game).decides:
+        return f"{game} never decides: it stands beside other games"
+    if decision is None or decision.choice is None:  # what would tell more is said by the decision itself
+        return ""
+    troubles = [noise.why for noise in judged.degraded.values()]
+    return f"{game} cannot judge this model: {troubles[0]}" if troubles and all(troubles) else ""
+
+
+def _decision(
+    run: Run, pairing: Pairing, judged: Mapping[str, Judged], seconds: Costs, margin: float
+) -> Decision | None:
+    outcomes = outcomes_of(judged[pairing.id], run.items(pairing.set))
+    return decide(outcomes, seconds, margin) if len(outcomes.hits) and outcomes.methods else None
+
+
+def points(share: float | None) -> str:
+    """.87, 1.00, -.12, or - where there is none."""
+    return "-" if share is None else f"{share:.2f}".removeprefix("0").replace("-0.", "-.")
+
+
+def interval(bounds: Interval | None) -> str:
+    return "" if bounds is None else f"[{points(bounds.low)} {points(bounds.high)}]"
+
+
+def count(hits: float) -> str:
+    """Whole, or with one digit where hits are expectations."""
+    return f"{hits:.0f}" if hits == int(hits) else f"{hits:.1f}"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def rate(documents: float | None) -> str:
+    """Documents per second: 3 digits, no exponent."""
+    if documents is None:
+        return "-"
+    return f"{documents:.0f}" if documents >= 100 else f"{documents:.3g}"
+
+
+def p_value(p: float) -> str:
+    """p = .012, or p < .001."""
+    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)

@@ -8,9 +8,8 @@ import numpy as np
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
 from whichword.method_names import BASELINES
-from whichword.reporting.cases import cases_of, judgements
 from whichword.reporting.run_health import health_remarks
-from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.table import Column, Table, TableCell, cases_of, judgements
 from whichword.runs.plan import Pairing
 from whichword.runs.remarks import remarks
 from whichword.runs.run import MethodCost, Run, RunLike, folders_of, open_run

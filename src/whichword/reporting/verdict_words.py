@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from whichword.reporting.case import Case
-from whichword.reporting.numbers import rate
+from whichword.reporting.table import Case, rate
 from whichword.statistics.decision import Costs, Decision, Status
 
 LISTED = 6  # names before "and others"

@@ -9,10 +9,9 @@ from whichword.method_names import words_of
 from whichword.playing.verify import digest
 from whichword.registry import Registry
 from whichword.render import escape
-from whichword.reporting.numbers import count, points
-from whichword.reporting.numbers import interval as brackets
 from whichword.reporting.recommendation import Recommendation, recommend
-from whichword.reporting.table import Column, Table, TableCell
+from whichword.reporting.table import Column, Table, TableCell, count, points
+from whichword.reporting.table import interval as brackets
 from whichword.reporting.tabulating import table
 from whichword.runs.run import Run, open_run
 

@@ -29,8 +29,8 @@ from whichword.extras.league.suite import (
 )
 from whichword.methods import METHODS
 from whichword.playing import verify as checking
-from whichword.reporting.numbers import count, points, rate
-from whichword.reporting.numbers import interval as brackets
+from whichword.reporting.table import count, points, rate
+from whichword.reporting.table import interval as brackets
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.runs.seal import DamagedError, unsealed

@@ -21,15 +21,13 @@ import jinja2
 from whichword.base import files as writing
 from whichword.games import recalled
 from whichword.render import escape
-from whichword.reporting.cases import cases_of
 from whichword.reporting.formats import tie_counts
-from whichword.reporting.numbers import points
 from whichword.reporting.page.data import MOST, page_data
 from whichword.reporting.page.explorer import elements, pack
 from whichword.reporting.page.gather import Gathered, gather
 from whichword.reporting.page.sections import cards, headline, judges_section, with_judges, worked_examples
 from whichword.reporting.recommendation import recommend
-from whichword.reporting.table import Column, Table
+from whichword.reporting.table import Column, Table, cases_of, points
 from whichword.reporting.tabulating import columns_of
 from whichword.runs.plan import ItemSet, RunPlan, Subject
 from whichword.runs.remarks import left_out, remarks
