@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.tables import table_of
 from whichword.reporting.table import Column
-from whichword.reporting.tabulating import table
+from whichword.reporting.tabulate import table
 
 FEWEST = 20  # documents of a column that says anything
 HEAD = ("model", "game", "part", "corpus", "method", "right", "documents", "chance", "CPU seconds per document")

@@ -31,7 +31,7 @@ _HOMES = {
     "read_corpus": "whichword.corpora:read_corpus",
     "recommend": "whichword.reporting.recommendation:recommend",
     "report": "whichword.reporting.page.page:report",
-    "table": "whichword.reporting.tabulating:table",
+    "table": "whichword.reporting.tabulate:table",
     "train": "whichword.training.loop:train",
     "trust": "whichword.reporting.trust:trust",
     "wrap": "whichword.models.wrapping:wrap",
@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.playing.make import evaluate
     from whichword.reporting.page.page import report
     from whichword.reporting.recommendation import recommend
-    from whichword.reporting.tabulating import table
+    from whichword.reporting.tabulate import table
     from whichword.reporting.trust import trust
     from whichword.runs.run import open_run
     from whichword.training.loop import train

@@ -7,7 +7,7 @@ from synthetic_run import METHODS, Recipe, make_run
 
 from whichword.method_names import words_of
 from whichword.reporting.page.page import write_report
-from whichword.reporting.tabulating import table
+from whichword.reporting.tabulate import table
 
 pytestmark = pytest.mark.browser
 

@@ -229,7 +229,7 @@ def test_the_run_is_sound_and_its_judgements_are_stored(run: Run) -> None:
 
 
 def test_the_other_scorers_are_columns_on_request(run: Run) -> None:
-    from whichword.reporting.tabulating import table
+    from whichword.reporting.tabulate import table
 
     columns = table([run.folder], scorers=["mass", "precision"]).columns
     parts = {column.part: column for column in columns if column.game == "rationales"}

@@ -18,7 +18,7 @@ from whichword.reporting.page.page import report_page
 from whichword.reporting.page.sections import Headline, JudgesSection, Seated, with_judges
 from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
 from whichword.reporting.table import judgements
-from whichword.reporting.tabulating import table
+from whichword.reporting.tabulate import table
 from whichword.runs.run import open_run
 from whichword.statistics.judges import Ballot, concord
 

@@ -10,7 +10,7 @@ from synthetic_run import Recipe, make_run
 from whichword.render import latex
 from whichword.render.heatmap import heatmap
 from whichword.reporting.figures import DRAWINGS, figure
-from whichword.reporting.tabulating import table
+from whichword.reporting.tabulate import table
 from whichword.runs.run import open_run
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from whichword.games import GAMES
 from whichword.reporting.page.data import page_data
 from whichword.reporting.page.explorer import FULL, INFINITE, Numbered
 from whichword.reporting.page.gather import gather
-from whichword.reporting.tabulating import columns_of
+from whichword.reporting.tabulate import columns_of
 from whichword.runs.run import open_run
 from whichword.scoring.judging import judge
 from whichword.text.places import gaps

@@ -3,6 +3,6 @@
 from whichword.reporting.formats import FORMATS
 from whichword.reporting.recommendation import Recommendation, recommend
 from whichword.reporting.table import Table
-from whichword.reporting.tabulating import table
+from whichword.reporting.tabulate import table
 
 __all__ = ["FORMATS", "Recommendation", "Table", "recommend", "table"]

@@ -15,7 +15,7 @@ from whichword.planning.spec import Play, Spec
 from whichword.reporting.page.page import write_report
 from whichword.reporting.recommendation import Advice, Recommendation, recommend
 from whichword.reporting.table import Case
-from whichword.reporting.tabulating import table
+from whichword.reporting.tabulate import table
 from whichword.statistics.decision import MARGIN
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from whichword.render import escape
 from whichword.reporting.recommendation import Recommendation, recommend
 from whichword.reporting.table import Column, Table, TableCell, count, points
 from whichword.reporting.table import interval as brackets
-from whichword.reporting.tabulating import table
+from whichword.reporting.tabulate import table
 from whichword.runs.run import Run, open_run
 
 SHOWN = 5  # methods of a column, the best ones; and the baselines

@@ -23,7 +23,7 @@ from whichword.errors import InputError
 from whichword.render import escape
 from whichword.reporting.table import interval as brackets
 from whichword.reporting.table import p_value, percent, points
-from whichword.reporting.tabulating import first_place
+from whichword.reporting.tabulate import first_place
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.scoring.judged import Judged

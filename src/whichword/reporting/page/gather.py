@@ -15,8 +15,7 @@ from whichword.games import recalled
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.reporting.page.explorer import ExploredPairing, Shaded, shades
-from whichword.reporting.page_reading import explained
-from whichword.reporting.run_health import add_document
+from whichword.reporting.tabulate import add_document, explained
 from whichword.runs.plan import ItemSet, Pairing, Subject
 from whichword.runs.run import Prediction, Run
 from whichword.scoring.judged import Judged

@@ -28,7 +28,7 @@ from whichword.reporting.page.gather import Gathered, gather
 from whichword.reporting.page.sections import cards, headline, judges_section, with_judges, worked_examples
 from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, cases_of, points
-from whichword.reporting.tabulating import columns_of
+from whichword.reporting.tabulate import columns_of
 from whichword.runs.plan import ItemSet, RunPlan, Subject
 from whichword.runs.remarks import left_out, remarks
 from whichword.runs.run import Run, RunLike, folders_of, mixture, open_run

@@ -1,24 +1,78 @@
-"""From run folders to the results table: judged from the stored relevances, marked, timed."""
+"""A pairing's relevances, document by document: all methods of one document as one matrix.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+The health of a run's methods, from its stored relevances.
+
+From run folders to the results table: judged from the stored relevances, marked, timed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from whichword.games import recalled
 from whichword.games.scorers import scorer_of
+from whichword.health.examination import Examination
+from whichword.health.findings import Health
 from whichword.method_names import BASELINES
-from whichword.reporting.run_health import health_remarks
 from whichword.reporting.table import Column, Table, TableCell, cases_of, judgements
 from whichword.runs.plan import Pairing
 from whichword.runs.remarks import remarks
-from whichword.runs.run import MethodCost, Run, RunLike, folders_of, open_run
+from whichword.runs.run import MethodCost, Prediction, Run, RunLike, folders_of, open_run
+from whichword.runs.store import FAILED
 from whichword.scoring.judged import Judged
 from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group
 from whichword.statistics.intervals import Interval
 from whichword.statistics.widths import leads_by_width
+from whichword.types import Item
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """The item in row ``index`` of the set: phi [M, T], and the methods' remarks on it [M] (None: none)."""
+
+    index: int
+    phi: NDArray[np.float64]
+    notes: tuple[str | None, ...]
+
+
+def explained(run: Run, pairing: Pairing) -> Iterator[Explained]:
+    """Every answered item of the pairing once, in the order of the plan; rows of ``phi`` in that of the methods."""
+    rows = run.relevances(pairing.id)
+    for index in (index for shard in pairing.shards for index in run.places(pairing, shard).tolist()):
+        methods = [next(rows) for _ in pairing.methods]
+        if any(row.status == FAILED for row in methods):
+            continue
+        phi = np.array([row.values for row in methods], dtype=np.float64)
+        yield Explained(index, phi.reshape(len(methods), -1), tuple(row.note for row in methods))
+
+
+def run_health(run: Run, pairing: Pairing) -> tuple[Health, ...]:
+    """Every method of the pairing; documents that failed have no relevances and say nothing."""
+    examination = Examination(pairing.labels)
+    items, predictions = run.items(pairing.set), run.predictions(pairing.id)
+    for document in explained(run, pairing):
+        item = items[document.index]
+        if item.key in predictions:
+            add_document(examination, document, item, predictions[item.key])
+    return examination.health()
+
+
+def add_document(examination: Examination, document: Explained, item: Item, prediction: Prediction) -> None:
+    """Relevances may go by the words, and by the class that is explained."""
+    words = [(word, prediction.predicted) for word in item.words]
+    examination.add(document.phi, document.notes, prediction.seen, words)
+
+
+def health_remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:
+    """A line per complaint, then what is no fault; baselines are as they are on purpose."""
+    healths = [health for health in run_health(run, pairing) if health.method not in BASELINES]
+    complaints = [f"health of {health.method}: {line}" for health in healths for line in health.complaints]
+    remarks = [f"{health.method}: {remark}" for health in healths for remark in health.remarks]
+    return (*(complaints or ["health: nothing suspicious in any method"]), *remarks)
 
 
 def table(
