@@ -29,7 +29,7 @@ _HOMES = {
     "load": "whichword.models:load",
     "open_run": "whichword.runs.run:open_run",
     "read_corpus": "whichword.corpora:read_corpus",
-    "recommend": "whichword.reporting.recommendation:recommend",
+    "recommend": "whichword.reporting.verdict:recommend",
     "report": "whichword.reporting.page.page:report",
     "table": "whichword.reporting.tabulate:table",
     "train": "whichword.training.loop:train",
@@ -50,7 +50,7 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.planning.spec import Play, Spec
     from whichword.playing.make import evaluate
     from whichword.reporting.page.page import report
-    from whichword.reporting.recommendation import recommend
+    from whichword.reporting.verdict import recommend
     from whichword.reporting.tabulate import table
     from whichword.reporting.trust import trust
     from whichword.runs.run import open_run

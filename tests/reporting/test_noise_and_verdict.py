@@ -7,8 +7,8 @@ import pytest
 from made_tables import case_table, joined
 from synthetic_run import Recipe, make_run
 
-from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import cases_of, judgements
+from whichword.reporting.verdict import recommend
 from whichword.runs.run import Run, open_run
 from whichword.scoring.degrading import Degraded
 from whichword.scoring.judged import Judged

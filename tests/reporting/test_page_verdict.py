@@ -10,7 +10,7 @@ import whichword
 from whichword.reporting import table
 from whichword.reporting.page.page import report_page
 from whichword.reporting.page.sections import cards, headline
-from whichword.reporting.recommendation import recommend
+from whichword.reporting.verdict import recommend
 
 CLEAR = {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}
 OTHER = {"lrp": 0.5, "omit_1": 0.9, "random": 0.2}

@@ -8,8 +8,8 @@ import html5lib
 from made_tables import case_table, joined
 
 from whichword.games import GAMES
-from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Table
+from whichword.reporting.verdict import recommend
 from whichword.statistics.intervals import Interval
 
 HOSTILE = '<script>&"\x1b[2J|%\\_{'

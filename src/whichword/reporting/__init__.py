@@ -1,7 +1,7 @@
 """What a run says: tables, recommendations. Reads run folders; never sees torch or a network."""
 
 from whichword.reporting.formats import FORMATS
-from whichword.reporting.recommendation import Recommendation, recommend
+from whichword.reporting.verdict import Recommendation, recommend
 from whichword.reporting.table import Table
 from whichword.reporting.tabulate import table
 

@@ -18,7 +18,7 @@ from whichword.render import escape
 from whichword.reporting.latex_table import latex
 from whichword.reporting.table import Column, Table, TableCell, count, points, rate
 from whichword.reporting.table import interval as brackets
-from whichword.reporting.verdict_format import verdict
+from whichword.reporting.verdict import verdict
 from whichword.runs.run import mixture
 from whichword.statistics.groups import Mark
 

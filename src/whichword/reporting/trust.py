@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
 from whichword.reporting.page.page import write_report
-from whichword.reporting.recommendation import Advice, Recommendation, recommend
 from whichword.reporting.table import Case
 from whichword.reporting.tabulate import table
+from whichword.reporting.verdict import Advice, Recommendation, recommend
 from whichword.statistics.decision import MARGIN
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from whichword.render.heatmap import PALETTES
 from whichword.reporting import recommend, table
 from whichword.reporting.page.explorer import FULL
 from whichword.reporting.page.page import STYLES, asset, program, report_page
-from whichword.reporting.recommendation import Advice
+from whichword.reporting.verdict import Advice
 from whichword.runs.run import Run
 
 SHARED = ("base", "heat")  # the report's own scripts: elements, numbers, heat maps

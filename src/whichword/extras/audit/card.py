@@ -9,10 +9,10 @@ from whichword.method_names import words_of
 from whichword.playing.verify import digest
 from whichword.registry import Registry
 from whichword.render import escape
-from whichword.reporting.recommendation import Recommendation, recommend
 from whichword.reporting.table import Column, Table, TableCell, count, points
 from whichword.reporting.table import interval as brackets
 from whichword.reporting.tabulate import table
+from whichword.reporting.verdict import Recommendation, recommend
 from whichword.runs.run import Run, open_run
 
 SHOWN = 5  # methods of a column, the best ones; and the baselines

@@ -17,8 +17,8 @@ from whichword.method_names import BASELINES, words_of
 from whichword.render.heatmap import PALETTES
 from whichword.reporting.page.explorer import Blobs, fitting, set_blobs, size, text_blobs
 from whichword.reporting.page.gather import Gathered, neighbours, same_rmax
-from whichword.reporting.recommendation import FEW
 from whichword.reporting.table import Column, TableCell
+from whichword.reporting.verdict import FEW
 from whichword.scoring.judged import Judged
 from whichword.statistics import discordant, holm, mcnemar, slices
 from whichword.statistics.intervals import wilson

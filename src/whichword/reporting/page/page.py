@@ -26,9 +26,9 @@ from whichword.reporting.page.data import MOST, page_data
 from whichword.reporting.page.explorer import elements, pack
 from whichword.reporting.page.gather import Gathered, gather
 from whichword.reporting.page.sections import cards, headline, judges_section, with_judges, worked_examples
-from whichword.reporting.recommendation import recommend
 from whichword.reporting.table import Column, Table, cases_of, points
 from whichword.reporting.tabulate import columns_of
+from whichword.reporting.verdict import recommend
 from whichword.runs.plan import ItemSet, RunPlan, Subject
 from whichword.runs.remarks import left_out, remarks
 from whichword.runs.run import Run, RunLike, folders_of, mixture, open_run

@@ -21,9 +21,8 @@ from whichword.render import escape
 from whichword.reporting.judges import JudgedRun, Panel, panels
 from whichword.reporting.judges_text import consequence, lines, noise_svg, ranks_svg
 from whichword.reporting.page.gather import Gathered
-from whichword.reporting.recommendation import FEW, UNDECIDED, Advice, Recommendation
 from whichword.reporting.table import Column, Table, TableCell, percent, rate
-from whichword.reporting.verdict_words import capitalized, listed, margin_words, why
+from whichword.reporting.verdict import FEW, UNDECIDED, Advice, Recommendation, capitalized, listed, margin_words, why
 from whichword.scoring.degrading import Degraded
 from whichword.statistics import for_all
 from whichword.statistics.decision import Decision
