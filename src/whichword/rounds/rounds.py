@@ -17,7 +17,7 @@ from whichword.planning.spec import Spec
 from whichword.playing.make import begun_run, compute, evaluate, own_folder, settle
 from whichword.playing.progress import Silent, Watch
 from whichword.render.heatmap import duration
-from whichword.rounds.consolidating import consolidate
+from whichword.rounds.consolidate import consolidate
 from whichword.rounds.rounds_levels import Levels, Step
 from whichword.rounds.rounds_looks import StoredLooks
 from whichword.rounds.rounds_pace import Pace
