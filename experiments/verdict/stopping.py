@@ -7,10 +7,9 @@ import numpy as np
 
 from experiments.verdict.worlds import FAMILY, World
 from whichword.planning.costs import CostEstimate
-from whichword.rounds.rounds_levels import Levels
+from whichword.rounds.levels import Levels, Score
 from whichword.rounds.rounds_looks import Looking, Rounds
 from whichword.rounds.rounds_plan import Contest, contest_of
-from whichword.rounds.rounds_score import Score
 from whichword.runs.plan import Asked, Pairing
 from whichword.statistics.decision import MARGIN, Decision
 from whichword.statistics.outcomes import Outcomes

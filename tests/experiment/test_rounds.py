@@ -23,11 +23,10 @@ from whichword.playing.verify import verify
 from whichword.reporting.page.page import report_page
 from whichword.reporting.table import cases_of, judgements
 from whichword.rounds import rounds as engine
+from whichword.rounds.levels import Score, reasons_to_stop
 from whichword.rounds.rounds_looks import Looking, _most_telling, _unnamed
 from whichword.rounds.rounds_pace import Pace
 from whichword.rounds.rounds_plan import contest_of, fullest, in_rounds
-from whichword.rounds.rounds_score import Score
-from whichword.rounds.rounds_stopping import reasons_to_stop
 from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import open_run
 from whichword.runs.seal import unsealed

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from whichword.planning.costs import CostEstimate
+from whichword.rounds.levels import Score, fair_level
 from whichword.rounds.rounds_plan import contest_of
-from whichword.rounds.rounds_score import Score, fair_level
 from whichword.runs.plan import Asked, Pairing
 from whichword.statistics.repeated import TELLING
 

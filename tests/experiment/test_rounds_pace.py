@@ -17,8 +17,8 @@ from whichword.methods import METHODS, Questions
 from whichword.planning.spec import Play, Spec
 from whichword.registry import fixed
 from whichword.reporting.trust import decided
+from whichword.rounds.levels import Step
 from whichword.rounds.rounds import ROUNDS
-from whichword.rounds.rounds_levels import Step
 from whichword.rounds.rounds_pace import MOST_GUESSED, SAMPLE, Pace, makespan
 from whichword.runs.run import open_run
 

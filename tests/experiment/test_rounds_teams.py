@@ -25,9 +25,8 @@ from whichword.playing.progress import Silent
 from whichword.registry import fixed
 from whichword.rounds import rounds as engine
 from whichword.rounds import rounds_plan
+from whichword.rounds.levels import Score, reasons_to_stop
 from whichword.rounds.rounds_plan import Contest, contest_of
-from whichword.rounds.rounds_score import Score
-from whichword.rounds.rounds_stopping import reasons_to_stop
 from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import Run, open_run
 from whichword.runs.store import Store

@@ -10,7 +10,7 @@ from experiments.verdict.trials import at_once, in_rounds
 from experiments.verdict.worlds import WORLDS
 
 from whichword.errors import InputError
-from whichword.rounds import rounds_levels
+from whichword.rounds import levels as rounds_levels
 from whichword.statistics import repeated
 
 BY_NAME = {world.name: world for world in WORLDS}

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow
 from pyarrow import compute
 
+from whichword.rounds.levels import Score
 from whichword.rounds.rounds_plan import fullest
-from whichword.rounds.rounds_score import Score
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import ItemFile, items_bytes

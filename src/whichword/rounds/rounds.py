@@ -18,12 +18,10 @@ from whichword.playing.make import begun_run, compute, evaluate, own_folder, set
 from whichword.playing.progress import Silent, Watch
 from whichword.render.heatmap import duration
 from whichword.rounds.consolidate import consolidate
-from whichword.rounds.rounds_levels import Levels, Step
+from whichword.rounds.levels import Levels, Score, Step, unplayed
 from whichword.rounds.rounds_looks import StoredLooks
 from whichword.rounds.rounds_pace import Pace
 from whichword.rounds.rounds_plan import Contest, in_rounds
-from whichword.rounds.rounds_score import Score
-from whichword.rounds.rounds_stopping import unplayed
 from whichword.runs.plan import Pairing
 from whichword.runs.receipts import Receipt
 from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
