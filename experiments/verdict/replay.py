@@ -20,9 +20,8 @@ from whichword.methods import METHODS, teams
 from whichword.planning.costs import CostEstimate
 from whichword.planning.items import sample
 from whichword.rounds.levels import Score
+from whichword.rounds.looks import Looking, Rounds, contest_of, in_random_order
 from whichword.rounds.rounds import KEPT_BACK
-from whichword.rounds.rounds_looks import Looking, Rounds
-from whichword.rounds.rounds_plan import contest_of, in_random_order
 from whichword.runs.run import MethodCost, Run
 from whichword.runs.store import Store
 from whichword.scoring.judged import Judged

@@ -8,8 +8,7 @@ import numpy as np
 from experiments.verdict.worlds import FAMILY, World
 from whichword.planning.costs import CostEstimate
 from whichword.rounds.levels import Levels, Score
-from whichword.rounds.rounds_looks import Looking, Rounds
-from whichword.rounds.rounds_plan import Contest, contest_of
+from whichword.rounds.looks import Contest, Looking, Rounds, contest_of
 from whichword.runs.plan import Asked, Pairing
 from whichword.statistics.decision import MARGIN, Decision
 from whichword.statistics.outcomes import Outcomes

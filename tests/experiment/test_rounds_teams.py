@@ -23,10 +23,10 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
 from whichword.registry import fixed
+from whichword.rounds import looks as rounds_plan
 from whichword.rounds import rounds as engine
-from whichword.rounds import rounds_plan
 from whichword.rounds.levels import Score, reasons_to_stop
-from whichword.rounds.rounds_plan import Contest, contest_of
+from whichword.rounds.looks import Contest, contest_of
 from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import Run, open_run
 from whichword.runs.store import Store

@@ -9,7 +9,7 @@ import pyarrow
 from pyarrow import compute
 
 from whichword.rounds.levels import Score
-from whichword.rounds.rounds_plan import fullest
+from whichword.rounds.looks import fullest
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
 from whichword.runs.item_files import ItemFile, items_bytes

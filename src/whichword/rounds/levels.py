@@ -13,8 +13,7 @@ from heapq import heapreplace
 
 from whichword.method_names import BASELINES
 from whichword.planning.costs import CostEstimate
-from whichword.rounds.rounds_looks import Looking
-from whichword.rounds.rounds_plan import Contest
+from whichword.rounds.looks import Contest, Looking
 from whichword.runs.plan import Pairing
 from whichword.statistics.decision import Decision
 from whichword.statistics.repeated import TELLING

@@ -19,9 +19,8 @@ from whichword.playing.progress import Silent, Watch
 from whichword.render.heatmap import duration
 from whichword.rounds.consolidate import consolidate
 from whichword.rounds.levels import Levels, Score, Step, unplayed
-from whichword.rounds.rounds_looks import StoredLooks
+from whichword.rounds.looks import Contest, StoredLooks, in_rounds
 from whichword.rounds.rounds_pace import Pace
-from whichword.rounds.rounds_plan import Contest, in_rounds
 from whichword.runs.plan import Pairing
 from whichword.runs.receipts import Receipt
 from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
