@@ -25,7 +25,7 @@ from whichword.reporting.table import cases_of, judgements
 from whichword.rounds import rounds as engine
 from whichword.rounds.levels import Score, reasons_to_stop
 from whichword.rounds.looks import Looking, _most_telling, _unnamed, contest_of, fullest, in_rounds
-from whichword.rounds.rounds_pace import Pace
+from whichword.rounds.rounds import Pace
 from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import open_run
 from whichword.runs.seal import unsealed

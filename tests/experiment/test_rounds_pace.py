@@ -18,8 +18,7 @@ from whichword.planning.spec import Play, Spec
 from whichword.registry import fixed
 from whichword.reporting.trust import decided
 from whichword.rounds.levels import Step
-from whichword.rounds.rounds import ROUNDS
-from whichword.rounds.rounds_pace import MOST_GUESSED, SAMPLE, Pace, makespan
+from whichword.rounds.rounds import MOST_GUESSED, ROUNDS, SAMPLE, Pace, makespan
 from whichword.runs.run import open_run
 
 LABORIOUS = ("laborious", "toilsome")

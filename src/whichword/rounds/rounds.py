@@ -1,4 +1,7 @@
-"""In the time there is: documents in rounds, the cheapest methods first, a look when the time per method doubles."""
+"""In the time there is: documents in rounds, the cheapest methods first, a look when the time per method doubles.
+
+How long work takes on the clock: seconds of a core are not seconds of a day where others use the machine too.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from heapq import heapreplace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +24,6 @@ from whichword.render.heatmap import duration
 from whichword.rounds.consolidate import consolidate
 from whichword.rounds.levels import Levels, Score, Step, unplayed
 from whichword.rounds.looks import Contest, StoredLooks, in_rounds
-from whichword.rounds.rounds_pace import Pace
 from whichword.runs.plan import Pairing
 from whichword.runs.receipts import Receipt
 from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
@@ -29,6 +32,46 @@ from whichword.runs.verdicts import StoredVerdict
 from whichword.workers.assignment import Assignment
 from whichword.workers.hands import SERIAL, Hands
 from whichword.workers.standing import StandingWorkers
+
+SAMPLE = 0.2  # seconds of the clock
+WEIGHT = 5.0  # seconds of a core: what a first guess counts for, so that a little work with much around it does not
+MOST_GUESSED = 4.0  # a sample as short as that may have met a bad moment
+
+
+@dataclass
+class Pace:
+    """Seconds of the clock per second of a core, as ``clock`` and ``planned`` were seen; never below 1."""
+
+    clock: float
+    planned: float
+
+    @staticmethod
+    def sampled() -> "Pace":
+        """A first guess: what this process gets of a core, while it does nothing but look at the clock."""
+        start, used = time.perf_counter(), time.process_time()
+        while time.perf_counter() - start < SAMPLE:
+            pass
+        clock = time.perf_counter() - start
+        factor = clock / max(time.process_time() - used, clock / MOST_GUESSED)
+        return Pace(WEIGHT * factor, WEIGHT)
+
+    @property
+    def factor(self) -> float:
+        return max(1.0, self.clock / self.planned)
+
+    def add(self, clock: float, seconds: Sequence[float], players: int) -> None:
+        """These pieces of work, in seconds of a core and in this order, took so long on the clock."""
+        self.clock += clock
+        self.planned += makespan(seconds, players)
+
+
+def makespan(seconds: Sequence[float], players: int) -> float:
+    """How long pieces of work take together, each given to whoever is free first."""
+    free = [0.0] * players
+    for amount in seconds:
+        heapreplace(free, free[0] + amount)
+    return max(free)
+
 
 ROUNDS = "rounds"  # the folder of the rounds, in that of the run
 LOOKS = "looks.json"
