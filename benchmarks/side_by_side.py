@@ -56,7 +56,7 @@ def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, A
     from whichword.playing.make import evaluate
     from whichword.playing.progress import Silent
     from whichword.playing.verify import digest
-    from whichword.runs.item_files import file_sha256
+    from whichword.runs.items import file_sha256
 
     class Clock(Silent):
         times: list[float] = []  # noqa: RUF012 - one per process

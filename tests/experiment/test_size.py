@@ -21,9 +21,9 @@ from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
-from whichword.runs import item_files
+from whichword.runs import items as item_files
 from whichword.runs.canonical import sha256
-from whichword.runs.item_files import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
+from whichword.runs.items import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
 from whichword.runs.plan import RunPlan
 from whichword.runs.store import Store
 from whichword.scoring import judging_rows

@@ -20,7 +20,7 @@ from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
-from whichword.runs.item_files import ItemFile, items_bytes
+from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.run import open_run
 from whichword.runs.seal import sealed, unsealed
 

@@ -9,7 +9,7 @@ import numpy as np
 from whichword.games import GAMES
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
-from whichword.runs.item_files import items_bytes
+from whichword.runs.items import items_bytes
 from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
 from whichword.runs.receipts import Made, Timing
 from whichword.runs.run import open_run

@@ -25,8 +25,7 @@ from whichword.model import Model, stopwatch
 from whichword.planning.prepare import Prepared, work
 from whichword.planning.spec import SHARD_WORDS
 from whichword.render.heatmap import duration, size
-from whichword.runs.item_files import ItemFile
-from whichword.runs.item_rows import items_of
+from whichword.runs.items import ItemFile, items_of
 from whichword.runs.plan import Pairing
 from whichword.runs.receipts import Receipt
 from whichword.runs.store import Store

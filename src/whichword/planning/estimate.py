@@ -25,8 +25,7 @@ from whichword.methods.perturbation import Perturbation
 from whichword.model import Batch, Model, stopwatch
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
-from whichword.runs.item_files import packed
-from whichword.runs.item_rows import table_of
+from whichword.runs.items import packed, table_of
 from whichword.runs.plan import TIMED, Pairing
 from whichword.types import Text
 from whichword.workers.assignment import Assignment

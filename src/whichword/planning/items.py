@@ -32,8 +32,7 @@ from whichword.model import Model
 from whichword.models.loaders import foreign_code
 from whichword.planning.spec import Play
 from whichword.runs.canonical import canonical, item_bytes, record_hash, sha256
-from whichword.runs.item_files import ItemFile, items_sha256
-from whichword.runs.item_rows import Row, items_of
+from whichword.runs.items import ItemFile, Row, items_of, items_sha256
 from whichword.runs.plan import ItemSet
 from whichword.runs.remarks import left_out
 from whichword.runs.run import items_trouble

@@ -23,7 +23,7 @@ from whichword.methods.perturbation import Perturbation
 from whichword.model import Model
 from whichword.planning.items import BuiltSet, SetBuilder, by_length, fitting_game
 from whichword.planning.spec import Play, Spec, check_mapping, how_to_map, relabelled
-from whichword.runs.item_rows import Row
+from whichword.runs.items import Row
 from whichword.runs.plan import Asked, Pairing, RunPlan, Subject, shards_between
 from whichword.runs.source_code import games_code
 from whichword.runs.store import Store

@@ -21,7 +21,7 @@ from whichword.planning.costs import foretold
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.playing.progress import Evaluated, RunPart, Silent, Watch
-from whichword.runs.item_files import ItemFile, packed, write_items
+from whichword.runs.items import ItemFile, packed, write_items
 from whichword.runs.plan import ItemSet, RunPlan
 from whichword.runs.receipts import Made, Receipt
 from whichword.runs.run import Run, items_trouble, open_run

@@ -18,7 +18,7 @@ from whichword.errors import InputError
 from whichword.playing.make import finish, own_folder
 from whichword.playing.progress import Silent, Watch
 from whichword.runs.canonical import canonical
-from whichword.runs.item_files import ItemFile
+from whichword.runs.items import ItemFile
 from whichword.runs.plan import ItemSet, changes
 from whichword.runs.receipts import Made
 from whichword.runs.run import Run, arithmetics, items_trouble, mixture

@@ -12,7 +12,7 @@ from whichword.rounds.levels import Score
 from whichword.rounds.looks import fullest
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
-from whichword.runs.item_files import ItemFile, items_bytes
+from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.runs.receipts import Made, Timing, shortfall_of
 from whichword.runs.run import open_run

@@ -16,7 +16,7 @@ from whichword.method_names import BASELINES
 from whichword.methods import teams
 from whichword.planning.prepare import Prepared
 from whichword.runs.canonical import sha256
-from whichword.runs.item_files import items_bytes
+from whichword.runs.items import items_bytes
 from whichword.runs.plan import ItemSet, Pairing, RunPlan, shards_between
 from whichword.runs.run import Run
 from whichword.runs.store import Store

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.runs.item_files import ItemFile, file_sha256
-from whichword.runs.item_rows import items_of
+from whichword.runs.items import ItemFile, file_sha256, items_of
 from whichword.runs.plan import Pairing, RunPlan, Shard
 from whichword.runs.receipts import Receipt, Shortfall
 from whichword.runs.seal import AGAIN, DamagedError

@@ -7,7 +7,7 @@ from typing import Any
 
 from whichword.base.typed import misfit
 from whichword.runs import formats
-from whichword.runs.item_files import file_sha256
+from whichword.runs.items import file_sha256
 from whichword.runs.plan import Pairing
 from whichword.runs.seal import DamagedError, unsealed
 from whichword.runs.store import Store

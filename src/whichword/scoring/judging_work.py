@@ -7,7 +7,7 @@ from typing import Any
 
 from whichword.errors import InputError
 from whichword.games import Game
-from whichword.runs.item_files import packed
+from whichword.runs.items import packed
 from whichword.runs.plan import Pairing, Shard
 from whichword.runs.receipts import Receipt
 from whichword.runs.run import Run

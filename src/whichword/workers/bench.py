@@ -11,7 +11,7 @@ from whichword.errors import InputError
 from whichword.games import GAMES, Measured
 from whichword.model import Model, stopwatch
 from whichword.networks.arithmetic import arithmetic
-from whichword.runs.item_files import unpacked
+from whichword.runs.items import unpacked
 from whichword.runs.plan import Pairing
 from whichword.runs.receipts import MEASURED, Made, Timing, planned_rows
 from whichword.types import Item

@@ -27,7 +27,7 @@ from whichword.playing.make import evaluate
 from whichword.playing.progress import Evaluated, Watch
 from whichword.playing.verify import digest
 from whichword.runs.canonical import canonical, item_bytes, sha256
-from whichword.runs.item_files import ItemFile, items_bytes, items_sha256
+from whichword.runs.items import ItemFile, items_bytes, items_sha256
 from whichword.runs.plan import ItemSet
 from whichword.runs.run import open_run
 from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed

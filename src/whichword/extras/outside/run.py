@@ -20,7 +20,7 @@ from whichword.extras.outside.matching import MISSING, Matched, OutsideSource, w
 from whichword.methods import plan
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
-from whichword.runs.item_files import items_bytes
+from whichword.runs.items import items_bytes
 from whichword.runs.plan import Asked, Pairing, RunPlan, Shard
 from whichword.runs.receipts import Made, Shortfall, Timing
 from whichword.runs.run import Run, open_run
