@@ -11,8 +11,7 @@ import pytest
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
 from whichword.playing.make import evaluate
-from whichword.runs.plan import RunPlan
-from whichword.runs.plan_checks import refuse_foreign
+from whichword.runs.plan import RunPlan, refuse_foreign
 from whichword.runs.run import Run, open_run
 from whichword.runs.seal import sealed, unsealed
 from whichword.runs.store import Store

@@ -9,8 +9,7 @@ from whichword.base.files import read
 from whichword.errors import InputError
 from whichword.runs import formats
 from whichword.runs.canonical import sha256
-from whichword.runs.plan import RunPlan
-from whichword.runs.plan_checks import refuse_foreign
+from whichword.runs.plan import RunPlan, refuse_foreign
 from whichword.runs.receipts import Made, Receipt, receipt_trouble
 from whichword.runs.seal import DamagedError, commit, sealed, unsealed
 from whichword.runs.shard_files import file_name, kinds, row_keys, stored_table
