@@ -10,8 +10,7 @@ from synthetic_run import Recipe, make_run
 from whichword.reporting import recommend, table
 from whichword.reporting.page.page import write_report
 from whichword.reporting.table import cases_of, judgements
-from whichword.runs.run import open_run
-from whichword.runs.verdicts import StoredVerdict, save_verdicts
+from whichword.runs.run import StoredVerdict, open_run, save_verdicts
 
 pytestmark = pytest.mark.browser
 

@@ -18,8 +18,7 @@ from whichword.reporting import table
 from whichword.reporting.figures import figure
 from whichword.reporting.page.page import report_page
 from whichword.rounds.rounds import play_within
-from whichword.runs.remarks import remarks
-from whichword.runs.run import open_run
+from whichword.runs.run import open_run, remarks
 from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import outcomes_of
 from whichword.workers.hands import Hands

@@ -14,8 +14,7 @@ from whichword.reporting import table
 from whichword.reporting.figures import figure
 from whichword.reporting.page.gather import gather
 from whichword.reporting.page.page import report_page
-from whichword.runs.remarks import remarks
-from whichword.runs.run import Run
+from whichword.runs.run import Run, remarks
 from whichword.scoring.judging import judge
 
 GAME = "hybrid[sentences=3]"

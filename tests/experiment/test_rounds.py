@@ -27,9 +27,8 @@ from whichword.rounds.levels import Score, reasons_to_stop
 from whichword.rounds.looks import Looking, _most_telling, _unnamed, contest_of, fullest, in_rounds
 from whichword.rounds.rounds import Pace
 from whichword.runs.plan import Asked, Pairing
-from whichword.runs.run import open_run
+from whichword.runs.run import open_run, stored_verdicts
 from whichword.runs.seal import unsealed
-from whichword.runs.verdicts import stored_verdicts
 from whichword.scoring.judging import judge
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval

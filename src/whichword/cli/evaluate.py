@@ -154,7 +154,7 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     from whichword.cli.progress import Display
     from whichword.playing.make import evaluate
     from whichword.render import escape
-    from whichword.runs.remarks import remarks
+    from whichword.runs.run import remarks
 
     means = means or Means(Hands.of(workers))
     workers, executor, address = means.hands.workers, means.hands.executor, means.hands.address

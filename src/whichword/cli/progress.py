@@ -17,7 +17,7 @@ from whichword.reporting.screen import by_title, power
 from whichword.reporting.table import rate
 from whichword.runs.plan import RunPlan
 from whichword.runs.receipts import Receipt
-from whichword.runs.remarks import left_out
+from whichword.runs.run import left_out
 
 PAUSE = 15.0  # seconds between plain lines
 

@@ -34,8 +34,7 @@ from whichword.planning.spec import Play
 from whichword.runs.canonical import canonical, item_bytes, record_hash, sha256
 from whichword.runs.items import ItemFile, Row, items_of, items_sha256
 from whichword.runs.plan import ItemSet
-from whichword.runs.remarks import left_out
-from whichword.runs.run import items_trouble
+from whichword.runs.run import items_trouble, left_out
 from whichword.runs.seal import PARTS
 from whichword.runs.source_code import SOURCE, items_code
 from whichword.runs.store import Store

@@ -14,8 +14,7 @@ from itertools import groupby
 
 from whichword.games import recalled
 from whichword.runs.plan import Pairing
-from whichword.runs.run import MethodCost, Run
-from whichword.runs.verdicts import StoredVerdict, stored_verdicts
+from whichword.runs.run import MethodCost, Run, StoredVerdict, stored_verdicts
 from whichword.scoring.degrading import Degraded
 from whichword.scoring.judged import Judged
 from whichword.scoring.judging import judge

@@ -15,11 +15,10 @@ from whichword.runs.canonical import sha256
 from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.runs.receipts import Made, Timing, shortfall_of
-from whichword.runs.run import open_run
+from whichword.runs.run import StoredVerdict, open_run, save_verdicts
 from whichword.runs.seal import commit
 from whichword.runs.shard_files import KINDS
 from whichword.runs.store import FAILED, Store
-from whichword.runs.verdicts import StoredVerdict, save_verdicts
 from whichword.scoring.judging import store_judgement
 from whichword.types import Item
 

@@ -26,9 +26,9 @@ from whichword.rounds.levels import Levels, Score, Step, unplayed
 from whichword.rounds.looks import Contest, StoredLooks, in_rounds
 from whichword.runs.plan import Pairing
 from whichword.runs.receipts import Receipt
+from whichword.runs.run import StoredVerdict
 from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
 from whichword.runs.store import RUN, Store
-from whichword.runs.verdicts import StoredVerdict
 from whichword.workers.assignment import Assignment
 from whichword.workers.hands import SERIAL, Hands
 from whichword.workers.standing import StandingWorkers

@@ -1,8 +1,13 @@
-"""A run, read: items, predictions, relevances and costs, every byte verified. Needs no corpus, model or torch."""
+"""A run, read: items, predictions, relevances and costs, every byte verified. Needs no corpus, model or torch.
+
+Documents that a pairing has no answer for, or not for all of their words: in words, for tables and reports.
+
+The decision of a run that was played in rounds: made while it was played, stored beside it.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -15,9 +20,11 @@ from whichword.errors import InputError
 from whichword.runs.items import ItemFile, file_sha256, items_of
 from whichword.runs.plan import Pairing, RunPlan, Shard
 from whichword.runs.receipts import Receipt, Shortfall
-from whichword.runs.seal import AGAIN, DamagedError
+from whichword.runs.seal import AGAIN, DamagedError, commit, sealed, unsealed
 from whichword.runs.shard_files import row_keys
 from whichword.runs.store import Store
+from whichword.statistics.decision import Decision
+from whichword.statistics.intervals import Interval
 from whichword.types import Item
 
 
@@ -237,3 +244,62 @@ def _lists(column: Any) -> list[NDArray[np.floating[Any]]]:
     offsets = array.offsets.to_numpy()
     flat = array.values.to_numpy(zero_copy_only=False)
     return [flat[start:stop] for start, stop in pairwise(offsets)]
+
+
+def remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:
+    """What is to be said of a pairing's documents; nothing where every word of each of them was read and answered."""
+    counts = run.plan.set(pairing.set).left_out
+    return (*([left_out(counts)] if counts else []), *_short(run.shortfall(pairing.id)))
+
+
+def _short(shortfall: Shortfall) -> Iterator[str]:
+    if shortfall.failed:
+        again = "run the command that made the run again to ask again"
+        yield f"failed: {shortfall.failed:,} documents (the model gave no answer; {again})"
+    if shortfall.cut:
+        why = "longer than the model reads; they are no part of what is judged"
+        yield f"not read: {shortfall.unread:,} words of {shortfall.cut:,} documents ({why})"
+
+
+def left_out(counts: Mapping[str, int]) -> str:
+    """``left out: 60 documents (a form of the verb is not known), 87 documents (...)``."""
+    return "left out: " + ", ".join(f"{count:,} documents ({reason})" for reason, count in counts.items())
+
+
+FILE = "verdict.json"
+
+
+@dataclass(frozen=True)
+class StoredVerdict:
+    """What was decided about a pairing, and for each method that did not play to the end the reason."""
+
+    decision: Decision | None
+    unplayed: Mapping[str, str]
+
+
+def save_verdicts(folder: Path, run: str, verdicts: Mapping[str, StoredVerdict]) -> None:
+    """By pairing; ``run`` is the plan that they belong to."""
+    commit(folder, FILE, sealed({"run": run, "pairings": {name: asdict(entry) for name, entry in verdicts.items()}}))
+
+
+def stored_verdicts(folder: Path, run: str) -> dict[str, StoredVerdict]:
+    """What was stored for this plan; nothing where the run was not played in rounds."""
+    try:
+        body = unsealed(folder / FILE)
+    except DamagedError:
+        return {}
+    if body.get("run") != run:
+        return {}
+    return {
+        name: StoredVerdict(_decision(entry["decision"]), entry["unplayed"]) for name, entry in body["pairings"].items()
+    }
+
+
+def _decision(fields: Mapping[str, Any] | None) -> Decision | None:
+    if fields is None:
+        return None
+    lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+    distances = {
+        kind: {name: Interval(**bounds) for name, bounds in fields.get(kind, {}).items()} for kind in ("behind", "over")
+    }
+    return Decision(**{**fields, **lists, **distances})

@@ -30,8 +30,7 @@ from whichword.reporting.table import Column, Table, cases_of, points
 from whichword.reporting.tabulate import columns_of
 from whichword.reporting.verdict import recommend
 from whichword.runs.plan import ItemSet, RunPlan, Subject
-from whichword.runs.remarks import left_out, remarks
-from whichword.runs.run import Run, RunLike, folders_of, mixture, open_run
+from whichword.runs.run import Run, RunLike, folders_of, left_out, mixture, open_run, remarks
 from whichword.scoring.judged import Judged
 from whichword.statistics.decision import MARGIN
 from whichword.version import __version__
