@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from whichword.errors import InputError
-from whichword.runs.canonical import canonical, sha256
 from whichword.runs.run import Run
-from whichword.runs.seal import commit, sweep
+from whichword.runs.sealed import canonical, commit, sha256, sweep
 from whichword.scoring.judged import Judged
 from whichword.scoring.judging import judge
 from whichword.statistics.intervals import Interval, wilson

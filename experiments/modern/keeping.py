@@ -13,7 +13,7 @@ from experiments.modern.spec import Folders, Modern, Sitting
 from whichword.reporting.judges import agreement
 from whichword.reporting.judges_text import as_json
 from whichword.runs.run import Run
-from whichword.runs.seal import commit, sweep
+from whichword.runs.sealed import commit, sweep
 
 
 def keep_panel(modern: Modern, folders: Folders, sitting: Sitting, run: Run) -> None:

@@ -10,7 +10,7 @@ from experiments.paper.tables import agreement, claims, costs, figures, networks
 from experiments.paper.unanimous import substrings_alike
 from experiments.paper.variant_tables import variants
 from whichword.errors import InputError
-from whichword.runs.seal import commit, sweep
+from whichword.runs.sealed import commit, sweep
 
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 MAKERS = (

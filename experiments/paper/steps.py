@@ -13,7 +13,7 @@ from experiments.paper.tallies import write_tallies
 from experiments.paper.training import train_all, trained
 from whichword.base.files import locked
 from whichword.runs.run import Run
-from whichword.runs.seal import commit, sweep
+from whichword.runs.sealed import commit, sweep
 
 
 def reproduce(places: Places, evaluate: Evaluate) -> Iterator[str]:

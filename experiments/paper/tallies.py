@@ -10,7 +10,7 @@ from experiments.paper.discussion import CLAIMS
 from experiments.paper.evidence import Measured
 from experiments.paper.options import Places
 from experiments.paper.shown import Shown, read_shown
-from whichword.runs.seal import commit, sweep
+from whichword.runs.sealed import commit, sweep
 
 CELL = ("column", "group", "part", "network", "method", "hits", "documents", "accuracy", "low", "high", "published")
 OUTCOME = ("claim", "status", "where", "state", "difference")

@@ -32,7 +32,7 @@ from whichword.methods.limsse_fits import LONGEST
 from whichword.model import Batch, Model
 from whichword.reading import Edits
 from whichword.reporting.table import points
-from whichword.runs.seal import commit, sweep
+from whichword.runs.sealed import commit, sweep
 from whichword.types import Item
 
 HERE = Path(__file__).parent

@@ -15,8 +15,8 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
 from whichword.rounds.rounds import ROUNDS, play_within
-from whichword.runs.canonical import sha256
 from whichword.runs.run import open_run
+from whichword.runs.sealed import sha256
 from whichword.workers.hands import Hands
 from whichword.workers.ray_tasks import cluster, ray_tasks
 from whichword.workers.workload import Site, Workload

@@ -9,9 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from whichword.playing.verify import digest
-from whichword.runs.canonical import sha256
 from whichword.runs.run import Run, open_run
-from whichword.runs.seal import sealed, unsealed
+from whichword.runs.sealed import sealed, sha256, unsealed
 
 
 def rewritten(folder: Path, kind: str, change: Callable[[Any], Any]) -> str:

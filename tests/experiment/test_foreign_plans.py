@@ -13,7 +13,7 @@ from whichword.planning.spec import Spec
 from whichword.playing.make import evaluate
 from whichword.runs.plan import RunPlan, refuse_foreign
 from whichword.runs.run import Run, open_run
-from whichword.runs.seal import sealed, unsealed
+from whichword.runs.sealed import sealed, unsealed
 from whichword.runs.store import Store
 
 Change = Callable[[dict[str, Any]], object]

@@ -20,9 +20,8 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest, verify
 from whichword.reporting.page.page import report_page
-from whichword.runs.canonical import sha256
 from whichword.runs.run import open_run
-from whichword.runs.seal import sealed, unsealed
+from whichword.runs.sealed import sealed, sha256, unsealed
 from whichword.scoring.judging import judge
 
 SHARD = "shards/p00/00000"

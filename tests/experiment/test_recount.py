@@ -57,8 +57,7 @@ def test_a_relevance_that_is_not_finite_is_counted_and_never_wins(copied: Path) 
     """The stored values of one document are made infinite by hand, as a broken method would."""
     import pyarrow as pa
 
-    from whichword.runs.canonical import sha256
-    from whichword.runs.seal import sealed, unsealed
+    from whichword.runs.sealed import sealed, sha256, unsealed
 
     run = open_run(copied)
     shard = run.plan.pairings[0].shards[0].name

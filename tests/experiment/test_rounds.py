@@ -28,7 +28,7 @@ from whichword.rounds.looks import Looking, _most_telling, _unnamed, contest_of,
 from whichword.rounds.rounds import Pace
 from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import open_run, stored_verdicts
-from whichword.runs.seal import unsealed
+from whichword.runs.sealed import unsealed
 from whichword.scoring.judging import judge
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval

@@ -11,7 +11,7 @@ from whichword.playing.make import evaluate
 from whichword.playing.progress import RunPart, read_part
 from whichword.playing.verify import digest, merge, verify
 from whichword.runs.run import Run
-from whichword.runs.seal import unsealed
+from whichword.runs.sealed import unsealed
 
 
 def test_a_part_is_read_from_its_spelling() -> None:

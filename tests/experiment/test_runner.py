@@ -23,7 +23,7 @@ from whichword.playing.progress import Estimate
 from whichword.playing.verify import digest, merge
 from whichword.runs.plan import RunPlan
 from whichword.runs.run import Run, open_run
-from whichword.runs.seal import sealed, unsealed
+from whichword.runs.sealed import sealed, unsealed
 from whichword.runs.store import Store
 from whichword.text import Vocabulary
 from whichword.types import Item

@@ -22,9 +22,9 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
 from whichword.runs import items as item_files
-from whichword.runs.canonical import sha256
 from whichword.runs.items import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
 from whichword.runs.plan import RunPlan
+from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
 from whichword.scoring import judging_rows
 from whichword.scoring.judging import judge, store_judgement

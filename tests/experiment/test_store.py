@@ -13,9 +13,8 @@ from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest, verify
-from whichword.runs.canonical import sha256
 from whichword.runs.run import Run, open_run
-from whichword.runs.seal import PARTS, DamagedError, commit, sealed, sweep, unsealed
+from whichword.runs.sealed import PARTS, DamagedError, commit, sealed, sha256, sweep, unsealed
 from whichword.runs.store import Store
 
 

@@ -19,10 +19,9 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
 from whichword.runs import formats
-from whichword.runs.canonical import sha256
 from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.run import open_run
-from whichword.runs.seal import sealed, unsealed
+from whichword.runs.sealed import sealed, sha256, unsealed
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from whichword.method_names import BASELINES
 from whichword.methods import teams
 from whichword.planning.prepare import Prepared
-from whichword.runs.canonical import sha256
 from whichword.runs.items import items_bytes
 from whichword.runs.plan import ItemSet, Pairing, RunPlan, shards_between
 from whichword.runs.run import Run
+from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
 from whichword.scoring.judged import Judged
 from whichword.scoring.judging import judge

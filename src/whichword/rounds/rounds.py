@@ -27,7 +27,7 @@ from whichword.rounds.looks import Contest, StoredLooks, in_rounds
 from whichword.runs.plan import Pairing
 from whichword.runs.receipts import Receipt
 from whichword.runs.run import StoredVerdict
-from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
+from whichword.runs.sealed import DamagedError, commit, sealed, sweep, unsealed
 from whichword.runs.store import RUN, Store
 from whichword.workers.assignment import Assignment
 from whichword.workers.hands import SERIAL, Hands

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import pyarrow
 import pyarrow.parquet
 
-from whichword.runs.seal import DamagedError
+from whichword.runs.sealed import DamagedError
 from whichword.runs.table_checks import Form
 
 _TEXT = pyarrow.string()

@@ -16,7 +16,7 @@ from typing import Any
 
 from whichword.base.typed import misfit
 from whichword.errors import InputError
-from whichword.runs.canonical import canonical, sha256
+from whichword.runs.sealed import canonical, sha256
 from whichword.types import About
 
 FORMAT = "whichword run 3"

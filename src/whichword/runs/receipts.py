@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from whichword.base.typed import misfit
-from whichword.runs.canonical import sha256
 from whichword.runs.plan import Pairing, Shard
+from whichword.runs.sealed import sha256
 from whichword.types import Item
 
 MEASURED = "measured"  # a third file, of games that ask about edited copies

@@ -6,7 +6,7 @@ from typing import Any
 from whichword.runs import formats
 from whichword.runs.plan import Pairing, RunPlan
 from whichword.runs.receipts import MEASURED, planned_rows
-from whichword.runs.seal import DamagedError
+from whichword.runs.sealed import DamagedError
 from whichword.runs.table_checks import forms_trouble, prediction_troubles
 
 KINDS = ("predictions", "relevances")

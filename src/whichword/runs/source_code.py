@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from whichword.runs.canonical import canonical
+from whichword.runs.sealed import canonical
 
 PACKAGE = Path(__file__).parents[1]
 SOURCE = "source of "  # in an identity: what items were made from; another source may make the same items

@@ -8,10 +8,9 @@ from typing import Any
 from whichword.base.files import read
 from whichword.errors import InputError
 from whichword.runs import formats
-from whichword.runs.canonical import sha256
 from whichword.runs.plan import RunPlan, refuse_foreign
 from whichword.runs.receipts import Made, Receipt, receipt_trouble
-from whichword.runs.seal import DamagedError, commit, sealed, unsealed
+from whichword.runs.sealed import DamagedError, commit, sealed, sha256, unsealed
 from whichword.runs.shard_files import file_name, kinds, row_keys, stored_table
 
 RUN = "run.json"

@@ -9,7 +9,7 @@ from whichword.base.typed import misfit
 from whichword.runs import formats
 from whichword.runs.items import file_sha256
 from whichword.runs.plan import Pairing
-from whichword.runs.seal import DamagedError, unsealed
+from whichword.runs.sealed import DamagedError, unsealed
 from whichword.runs.store import Store
 from whichword.scoring.degrading import degraded_of
 

@@ -10,10 +10,9 @@ from whichword import games
 from whichword.errors import InputError
 from whichword.models.loaders import foreign_code
 from whichword.runs import formats
-from whichword.runs.canonical import canonical, sha256
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
-from whichword.runs.seal import DamagedError
+from whichword.runs.sealed import DamagedError, canonical, sha256
 from whichword.runs.source_code import games_code
 from whichword.scoring.degrading import degraded_of
 from whichword.scoring.judged import Judged

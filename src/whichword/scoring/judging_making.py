@@ -13,7 +13,7 @@ from whichword import games
 from whichword.runs import formats
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
-from whichword.runs.seal import commit, commit_by, sealed
+from whichword.runs.sealed import commit, commit_by, sealed
 from whichword.scoring.judged import Judged, JudgedFacts
 from whichword.scoring.judging_crew import Judges
 from whichword.scoring.judging_fresh import columns_of, judge_afresh

@@ -17,9 +17,8 @@ from whichword.games import GAMES, Game
 from whichword.games.noise import LEVELS
 from whichword.games.scorers import SCORERS
 from whichword.models.loaders import foreign_code
-from whichword.runs.canonical import sha256
 from whichword.runs.plan import RunPlan, changes
-from whichword.runs.seal import AGAIN, DamagedError
+from whichword.runs.sealed import AGAIN, DamagedError, sha256
 from whichword.runs.source_code import judging_code
 from whichword.scoring.judging_crew import Declined
 from whichword.scoring.judging_page import Floats, ShardPage

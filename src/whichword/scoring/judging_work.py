@@ -11,7 +11,7 @@ from whichword.runs.items import packed
 from whichword.runs.plan import Pairing, Shard
 from whichword.runs.receipts import Receipt
 from whichword.runs.run import Run
-from whichword.runs.seal import AGAIN, DamagedError
+from whichword.runs.sealed import AGAIN, DamagedError
 from whichword.runs.shard_files import KINDS
 from whichword.scoring.judging_crew import WINDOW, Judges
 from whichword.scoring.judging_rows import Lost, ScoredRows, in_order, united

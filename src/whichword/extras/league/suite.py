@@ -26,11 +26,10 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Evaluated, Watch
 from whichword.playing.verify import digest
-from whichword.runs.canonical import canonical, item_bytes, sha256
 from whichword.runs.items import ItemFile, items_bytes, items_sha256
 from whichword.runs.plan import ItemSet
 from whichword.runs.run import open_run
-from whichword.runs.seal import DamagedError, commit, sealed, sweep, unsealed
+from whichword.runs.sealed import DamagedError, canonical, commit, item_bytes, sealed, sha256, sweep, unsealed
 from whichword.scoring.judged import Judged
 from whichword.scoring.judging import judge
 from whichword.types import Item
