@@ -15,7 +15,7 @@ from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
-from whichword.runs.receipts import Receipt
+from whichword.runs.shards import Receipt
 from whichword.scoring.judging import judge
 
 

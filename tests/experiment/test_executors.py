@@ -18,9 +18,9 @@ from whichword.errors import InputError
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import ShardItems, committed, evaluate, workload
 from whichword.playing.verify import digest, verify
-from whichword.runs.receipts import Made, Receipt
 from whichword.runs.run import Run
 from whichword.runs.sealed import sha256
+from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import Store
 from whichword.workers.assignment import Assignment
 from whichword.workers.bench import Bench

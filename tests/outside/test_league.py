@@ -18,7 +18,7 @@ from whichword.extras.league.suite import freeze, names, open_suite, play_suite
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.run import open_run
 from whichword.runs.sealed import sealed, sha256, unsealed

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from whichword.games import GAMES
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.items import items_bytes
 from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
-from whichword.runs.receipts import Made, Timing
 from whichword.runs.run import open_run
 from whichword.runs.sealed import commit, sha256
+from whichword.runs.shards import Made, Timing
 from whichword.runs.store import Store
 from whichword.scoring.judging import store_judgement
 from whichword.types import About, Item

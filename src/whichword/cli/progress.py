@@ -16,8 +16,8 @@ from whichword.render import escape
 from whichword.reporting.screen import by_title, power
 from whichword.reporting.table import rate
 from whichword.runs.plan import RunPlan
-from whichword.runs.receipts import Receipt
 from whichword.runs.run import left_out
+from whichword.runs.shards import Receipt
 
 PAUSE = 15.0  # seconds between plain lines
 

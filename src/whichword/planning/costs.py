@@ -27,7 +27,7 @@ from whichword.planning.spec import SHARD_WORDS
 from whichword.render.heatmap import duration, size
 from whichword.runs.items import ItemFile, items_of
 from whichword.runs.plan import Pairing
-from whichword.runs.receipts import Receipt
+from whichword.runs.shards import Receipt
 from whichword.runs.store import Store
 from whichword.types import Item
 from whichword.workers.explaining import Explainer

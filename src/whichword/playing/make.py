@@ -23,9 +23,9 @@ from whichword.planning.spec import Spec
 from whichword.playing.progress import Evaluated, RunPart, Silent, Watch
 from whichword.runs.items import ItemFile, packed, write_items
 from whichword.runs.plan import ItemSet, RunPlan
-from whichword.runs.receipts import Made, Receipt
 from whichword.runs.run import Run, items_trouble, open_run
 from whichword.runs.sealed import commit_by, commit_part, sweep
+from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import RUN, Store
 from whichword.scoring.judging import store_judgement
 from whichword.scoring.judging_crew import Judges

@@ -12,8 +12,8 @@ from typing import Protocol
 from whichword.errors import InputError
 from whichword.games import GAMES, Measured
 from whichword.runs.plan import Pairing, RunPlan
-from whichword.runs.receipts import Receipt
 from whichword.runs.run import Run
+from whichword.runs.shards import Receipt
 
 _SPELLING = re.compile("([0-9]{1,9})/([0-9]{1,9})")  # not isdigit: "²" is a digit, and a number of 5,000 is none
 

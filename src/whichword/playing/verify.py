@@ -19,10 +19,9 @@ from whichword.playing.make import finish, own_folder
 from whichword.playing.progress import Silent, Watch
 from whichword.runs.items import ItemFile
 from whichword.runs.plan import ItemSet, changes
-from whichword.runs.receipts import Made
 from whichword.runs.run import Run, arithmetics, items_trouble, mixture
 from whichword.runs.sealed import PARTS, canonical, commit_by, sweep
-from whichword.runs.shard_files import kinds
+from whichword.runs.shards import Made, kinds
 from whichword.runs.store import RUN, Store
 from whichword.scoring.judgement_checks import judgement_troubles
 

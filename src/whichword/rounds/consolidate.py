@@ -10,13 +10,12 @@ from pyarrow import compute
 
 from whichword.rounds.levels import Score
 from whichword.rounds.looks import fullest
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard
-from whichword.runs.receipts import Made, Timing, shortfall_of
 from whichword.runs.run import StoredVerdict, open_run, save_verdicts
 from whichword.runs.sealed import commit, sha256
-from whichword.runs.shard_files import KINDS
+from whichword.runs.shards import KINDS, Made, Timing, shortfall_of
 from whichword.runs.store import FAILED, Store
 from whichword.scoring.judging import store_judgement
 from whichword.types import Item

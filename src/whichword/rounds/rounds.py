@@ -25,9 +25,9 @@ from whichword.rounds.consolidate import consolidate
 from whichword.rounds.levels import Levels, Score, Step, unplayed
 from whichword.rounds.looks import Contest, StoredLooks, in_rounds
 from whichword.runs.plan import Pairing
-from whichword.runs.receipts import Receipt
 from whichword.runs.run import StoredVerdict
 from whichword.runs.sealed import DamagedError, commit, sealed, sweep, unsealed
+from whichword.runs.shards import Receipt
 from whichword.runs.store import RUN, Store
 from whichword.workers.assignment import Assignment
 from whichword.workers.hands import SERIAL, Hands

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from whichword.base.files import refuse_special
 from whichword.errors import InputError
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.sealed import DamagedError
-from whichword.runs.table_checks import Form, rows_trouble
+from whichword.runs.shards import Form, rows_trouble
 from whichword.text.places import places
 from whichword.types import Item
 

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from whichword.errors import InputError
 from whichword.runs.items import ItemFile, file_sha256, items_of
 from whichword.runs.plan import Pairing, RunPlan, Shard
-from whichword.runs.receipts import Receipt, Shortfall
 from whichword.runs.sealed import AGAIN, DamagedError, commit, sealed, unsealed
-from whichword.runs.shard_files import row_keys
+from whichword.runs.shards import Receipt, Shortfall, row_keys
 from whichword.runs.store import Store
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval

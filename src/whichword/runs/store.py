@@ -7,11 +7,10 @@ from typing import Any
 
 from whichword.base.files import read
 from whichword.errors import InputError
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.plan import RunPlan, refuse_foreign
-from whichword.runs.receipts import Made, Receipt, receipt_trouble
 from whichword.runs.sealed import DamagedError, commit, sealed, sha256, unsealed
-from whichword.runs.shard_files import file_name, kinds, row_keys, stored_table
+from whichword.runs.shards import Made, Receipt, file_name, kinds, receipt_trouble, row_keys, stored_table
 
 RUN = "run.json"
 FAILED = "failed"  # the status of relevances of a document that the model gave no answer for

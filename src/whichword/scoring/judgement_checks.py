@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from whichword.base.typed import misfit
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.items import file_sha256
 from whichword.runs.plan import Pairing
 from whichword.runs.sealed import DamagedError, unsealed

@@ -9,7 +9,7 @@ import numpy as np
 from whichword import games
 from whichword.errors import InputError
 from whichword.models.loaders import foreign_code
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
 from whichword.runs.sealed import DamagedError, canonical, sha256

@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 
 from whichword import games
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
 from whichword.runs.sealed import commit, commit_by, sealed

@@ -10,8 +10,8 @@ from whichword.games.columns import mean_counted
 from whichword.games.game import Measured
 from whichword.games.noise import LEVELS
 from whichword.runs.plan import Pairing, Shard
-from whichword.runs.receipts import MEASURED
 from whichword.runs.run import Run
+from whichword.runs.shards import MEASURED
 from whichword.scoring.degrading import Degraded, degraded
 from whichword.scoring.judging_page import Floats
 

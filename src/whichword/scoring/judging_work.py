@@ -9,10 +9,9 @@ from whichword.errors import InputError
 from whichword.games import Game
 from whichword.runs.items import packed
 from whichword.runs.plan import Pairing, Shard
-from whichword.runs.receipts import Receipt
 from whichword.runs.run import Run
 from whichword.runs.sealed import AGAIN, DamagedError
-from whichword.runs.shard_files import KINDS
+from whichword.runs.shards import KINDS, Receipt
 from whichword.scoring.judging_crew import WINDOW, Judges
 from whichword.scoring.judging_rows import Lost, ScoredRows, in_order, united
 from whichword.scoring.judging_sent import SENT_TROUBLES, Expected

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from whichword.errors import InputError
 from whichword.runs.items import unpacked
 from whichword.runs.plan import RunPlan
-from whichword.runs.shard_files import row_keys, stored_table
+from whichword.runs.shards import row_keys, stored_table
 from whichword.scoring.shard_tables import ShardTables
 
 

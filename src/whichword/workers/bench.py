@@ -13,7 +13,7 @@ from whichword.model import Model, stopwatch
 from whichword.networks.arithmetic import arithmetic
 from whichword.runs.items import unpacked
 from whichword.runs.plan import Pairing
-from whichword.runs.receipts import MEASURED, Made, Timing, planned_rows
+from whichword.runs.shards import MEASURED, Made, Timing, planned_rows
 from whichword.types import Item
 from whichword.workers import identity
 from whichword.workers.assignment import Assignment

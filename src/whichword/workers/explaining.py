@@ -12,8 +12,7 @@ from whichword.base.lazy import torch
 from whichword.errors import FailedCallError
 from whichword.methods import Clock, Questions, plan
 from whichword.model import BATCH_WORDS, Batch, Model, Reading, stopwatch
-from whichword.runs.formats import stored_dtype
-from whichword.runs.receipts import Timing
+from whichword.runs.shards import Timing, stored_dtype
 from whichword.sequences import batches
 from whichword.types import Item
 from whichword.workers.sheet import Sheet

@@ -16,7 +16,7 @@ from whichword.games.game import Measurement
 from whichword.games.searching import Ask
 from whichword.model import Batch, Model
 from whichword.reading import Reading, WordSets
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.types import Item
 from whichword.workers.sheet import Sheet
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from whichword.answering import Answers
 from whichword.reading import Reading
-from whichword.runs import formats
-from whichword.runs.receipts import Shortfall
+from whichword.runs import shards as formats
+from whichword.runs.shards import Shortfall
 from whichword.runs.store import FAILED
 
 

@@ -18,12 +18,12 @@ from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.extras.outside.matching import MISSING, Matched, OutsideSource, with_classes
 from whichword.methods import plan
-from whichword.runs import formats
+from whichword.runs import shards as formats
 from whichword.runs.items import items_bytes
 from whichword.runs.plan import Asked, Pairing, RunPlan, Shard
-from whichword.runs.receipts import Made, Shortfall, Timing
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import commit, sha256
+from whichword.runs.shards import Made, Shortfall, Timing
 from whichword.runs.store import FAILED, RUN, Store
 from whichword.scoring.judging import store_judgement
 from whichword.types import Item

@@ -1,0 +1,380 @@
+"""What a shard's writer vouches for, and the shard in bytes.
+
+Is a table one of ours? A run may come from anywhere.
+
+A checksum says that a file is what its receipt vouches for, not that whoever made the two made a table that can be
+read: columns of their types, and a value where one is needed.
+
+The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content.
+
+The files of a shard: which there are, and the table that bytes are. Nothing here reads a disk.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+
+from whichword.base.typed import misfit
+from whichword.runs.plan import Pairing, RunPlan, Shard
+from whichword.runs.sealed import DamagedError, sha256
+from whichword.types import Item
+
+MEASURED = "measured"  # a third file, of games that ask about edited copies
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of a shard by method. ``together``: its share of what its family took, asked as one.
+
+    ``alone``: what it took when nobody shared its passes, on ``alone_documents`` of the shard's documents.
+    ``beside``: what the shard took but for ``together``: reading, predicting, tables, edited copies, ``alone``.
+    """
+
+    together: Mapping[str, float]
+    alone: Mapping[str, float]
+    alone_documents: int
+    beside: float = 0.0
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """What a shard has no answer for: ``failed`` documents, and ``unread`` words of the ``cut`` documents.
+
+    A document is cut where it is longer than the model's longest input.
+    """
+
+    failed: int = 0
+    cut: int = 0
+    unread: int = 0
+
+
+def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
+    """What a table of predictions has no answer for; its rows are the items."""
+    predicted, seen = predictions["predicted"].to_pylist(), predictions["seen"].to_pylist()
+    rows = zip(items, predicted, seen, strict=True)
+    unread = [len(item.words) - count for item, answer, count in rows if answer is not None]
+    return Shortfall(predicted.count(None), sum(map(bool, unread)), sum(unread))
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a shard's writer vouches for. Seconds are measured, so they are here and not in the results.
+
+    ``together``, ``alone``, ``alone_documents``, ``beside``: see `Timing`; ``shortfall``: `Shortfall`. ``arithmetic``
+    is that of the process that computed it.
+    """
+
+    run: str
+    shard: str
+    files: Mapping[str, Mapping[str, Any]]  # kind -> sha256, rows
+    together: Mapping[str, float]
+    alone: Mapping[str, float]
+    alone_documents: int
+    documents: int
+    arithmetic: str
+    shortfall: Mapping[str, int]
+    beside: float
+
+
+@dataclass(frozen=True)
+class Made:
+    """A computed shard in bytes, with the receipt of whoever computed it; nothing of it is on disk."""
+
+    receipt: Receipt
+    tables: Mapping[str, bytes]
+
+    @staticmethod
+    def of(
+        run: str,
+        shard: str,
+        tables: Mapping[str, bytes],
+        rows: Mapping[str, int],
+        timing: Timing,
+        arithmetic: str,
+        shortfall: Shortfall = Shortfall(),  # noqa: B008 - frozen
+    ) -> "Made":
+        files = {kind: {"sha256": sha256(tables[kind]), "rows": rows[kind]} for kind in tables}
+        body = {"run": run, "shard": shard, "files": files, **asdict(timing), "shortfall": asdict(shortfall)}
+        return Made(Receipt(**body, documents=rows["predictions"], arithmetic=arithmetic), tables)
+
+
+def planned_rows(pairing: Pairing, shard: Shard) -> dict[str, int]:
+    """Of every file of a shard."""
+    counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
+    if pairing.measured:
+        counts[MEASURED] = len(shard.items) * (len(pairing.methods) + len(pairing.measured))
+    return counts
+
+
+def receipt_trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:
+    """What is not as it was planned; None: nothing."""
+    if wrong := misfit(receipt):
+        return f"not a receipt: {wrong}"
+    if receipt.run != run or receipt.shard != shard.name:
+        return "it belongs to another run or shard"
+    if {kind: entry["rows"] for kind, entry in receipt.files.items()} != planned_rows(pairing, shard):
+        return "not the planned number of rows"
+    timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
+    if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
+        return "not the planned methods"
+    if not 0.0 <= receipt.beside < math.inf:
+        return "not possible seconds"
+    return None if _counts(receipt, len(shard.items)) else "not the planned number of documents"
+
+
+def _counts(receipt: Receipt, documents: int) -> bool:
+    """Whether its numbers of documents are possible."""
+    shortfall = receipt.shortfall
+    if receipt.documents != documents or not 0 <= receipt.alone_documents <= documents:
+        return False
+    known = shortfall.keys() == asdict(Shortfall()).keys() and min(shortfall.values()) >= 0
+    return known and shortfall["failed"] + shortfall["cut"] <= documents
+
+
+@dataclass(frozen=True)
+class Form:
+    """A schema, columns that may not be there, and columns in which a value may be missing."""
+
+    schema: Any
+    later: Collection[str] = ()
+    empty: Collection[str] = ()
+
+    def trouble(self, table: Any) -> str | None:
+        """What is not as it should be, in words; None: nothing."""
+        return next(self._troubles(table), None)
+
+    def _troubles(self, table: Any) -> Iterator[str]:
+        names = set(table.column_names)
+        if not set(self.schema.names) - set(self.later) <= names <= set(self.schema.names) or len(names) < len(
+            table.column_names
+        ):
+            yield f"its columns are {', '.join(table.column_names)[:80]}"
+        for field in (field for field in self.schema if field.name in names):
+            column = table.column(field.name)
+            if not column.type.equals(field.type):
+                yield f"{field.name} is of the type {column.type}"
+            elif field.name not in self.empty and _lacking(column):
+                yield f"{field.name} lacks values"
+
+
+def _lacking(column: Any) -> bool:
+    """Whether a value is missing, or one inside a list of texts; a number that is missing in a list is read as NaN."""
+    if column.null_count:
+        return True
+    texts = pyarrow.types.is_list(column.type) and pyarrow.types.is_string(column.type.value_type)
+    return bool(texts and column.combine_chunks().flatten().null_count)
+
+
+def rows_trouble(rows: Any) -> str | None:
+    """``rows`` are the numbers 0 to n - 1, in any order."""
+    numbers = np.asarray(rows)
+    return None if np.array_equal(np.sort(numbers), np.arange(len(numbers))) else "row does not hold every row once"
+
+
+def forms_trouble(table: Any, forms: Sequence[Form]) -> str | None:
+    """None where it has one of the forms."""
+    troubles = [form.trouble(table) for form in forms]
+    return None if None in troubles else troubles[0]
+
+
+def prediction_troubles(table: Any, classes: Sequence[str]) -> Iterator[str]:
+    """A score per class, of the words no more seen than there are; nothing where the model gave no answer."""
+    predicted = table.column("predicted")
+    answered = predicted.is_valid().to_numpy()
+    if not set(predicted.unique().drop_null().to_pylist()) <= set(classes):
+        yield "predicted is no class of the model"
+    if not np.array_equal(_lengths(table, "scores"), len(classes) * answered):
+        yield "scores are not one per class"
+    seen = table.column("seen").to_numpy()
+    if (seen < 0).any() or (seen > _lengths(table, "unknown")).any():
+        yield "seen is not a number of words"
+
+
+def _lengths(table: Any, name: str) -> Any:
+    return pyarrow.compute.list_value_length(table.column(name)).to_numpy()
+
+
+_TEXT = pyarrow.string()
+FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
+
+
+def stored_dtype(dtype: str) -> str:
+    """What numbers of this type are stored as: double precision as it is, all others in single."""
+    return dtype if dtype in FLOATS else "float32"
+
+
+def predictions_schema(dtype: str) -> Any:
+    return pyarrow.schema(
+        [
+            ("key", _TEXT),
+            ("predicted", _TEXT),
+            ("scores", pyarrow.list_(FLOATS[dtype])),
+            ("unknown", pyarrow.list_(pyarrow.bool_())),
+            ("seen", pyarrow.int32()),  # words that the model read
+        ]
+    )
+
+
+def relevances_schema(dtype: str) -> Any:
+    return pyarrow.schema(
+        [
+            ("key", _TEXT),
+            ("method", _TEXT),
+            ("target", _TEXT),
+            ("relevances", pyarrow.list_(FLOATS[dtype])),
+            ("status", _TEXT),
+            ("note", _TEXT),
+        ]
+    )
+
+
+def measured_schema(parts: Sequence[str]) -> Any:
+    """A line per item and row of a game that asks about edited copies; ``edited``: the copies' probabilities."""
+    values = [(part, pyarrow.float64()) for part in parts]
+    return pyarrow.schema([("key", _TEXT), ("row", _TEXT), *values, ("edited", pyarrow.list_(FLOATS["float32"]))])
+
+
+def shard_forms(kind: str, parts: Sequence[str]) -> list[Form]:
+    """What a file of a shard may look like: in single and in double precision."""
+    forms: Mapping[str, list[Form]] = {
+        "predictions": [Form(predictions_schema(dtype), (), ("predicted",)) for dtype in FLOATS],
+        "relevances": [Form(relevances_schema(dtype), (), ("target", "note")) for dtype in FLOATS],
+        "measured": [Form(measured_schema(parts), (), parts)],
+    }
+    return forms[kind]
+
+
+def judged_schema(parts: Sequence[str]) -> Any:
+    fixed = [
+        ("key", _TEXT),
+        ("method", _TEXT),
+        ("predicted", _TEXT),
+        ("rmax", pyarrow.int32()),
+        ("tie", pyarrow.bool_()),
+        ("nonfinite", pyarrow.bool_()),
+    ]
+    return pyarrow.schema([*fixed, *((part, pyarrow.float64()) for part in parts)])
+
+
+class HashingFile:
+    """A file that is hashed, and kept where there is a place for it."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO | None = None) -> None:
+        self.digest, self.size, self.file = hashlib.sha256(), 0, file
+
+    @property
+    def sink(self) -> Any:
+        """What Arrow writes to."""
+        return pyarrow.PythonFile(self, mode="w")
+
+    def write(self, data: Any) -> int:
+        self.digest.update(data)
+        if self.file is not None:
+            self.file.write(data)
+        self.size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.size
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def parquet(columns: dict[str, Any], schema: Any) -> bytes:
+    """One row group, one codec, no clock: equal columns give equal bytes."""
+    table = pyarrow.table(columns, schema=schema)
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table, sink, compression="zstd", row_group_size=max(1, table.num_rows))
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def table(data: bytes, name: str) -> Any:
+    """A Parquet file's table."""
+    return _not_damaged(lambda: _file(pyarrow.BufferReader(data)).read(use_threads=False), name)
+
+
+def opened(path: Path) -> Any:
+    """A Parquet file that is read piece by piece."""
+    return _not_damaged(lambda: _file(_source(path)), path.name)
+
+
+def whole(file: Any, name: str) -> Any:
+    """The table of an opened file."""
+    return _not_damaged(partial(file.read, use_threads=False), name)
+
+
+def row_groups(file: Any, name: str) -> Iterator[Any]:
+    """The tables of an opened file, one after the other."""
+    for group in range(file.num_row_groups):
+        yield _not_damaged(partial(file.read_row_group, group, use_threads=False), name)
+
+
+def _source(path: Path) -> Any:
+    """The path, or the open file where Arrow takes no such name: one that is not UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return pyarrow.PythonFile(path.open("rb"), mode="r")
+    return str(path)
+
+
+def _file(source: Any) -> Any:
+    """Read by the thread that asks: files are small, and Arrow's own threads may outlive the process that ends."""
+    return pyarrow.parquet.ParquetFile(source, pre_buffer=False)
+
+
+def _not_damaged(read: Callable[[], Any], name: str) -> Any:
+    try:
+        return read()
+    except (pyarrow.ArrowException, OSError) as error:
+        raise DamagedError(f"{name}: not Parquet: {str(error).splitlines()[0]}") from None
+
+
+KINDS = ("predictions", "relevances")
+
+
+def kinds(pairing: Pairing) -> tuple[str, ...]:
+    """The files of a shard."""
+    return (*KINDS, MEASURED) if pairing.measured else KINDS
+
+
+def file_name(shard: str, kind: str) -> str:
+    return f"shards/{shard}.{kind}.parquet"
+
+
+def row_keys(pairing: Pairing, kind: str, keys: Sequence[str]) -> list[str]:
+    """The keys of a file's rows, where those of its items are these."""
+    times = {"relevances": len(pairing.methods), MEASURED: len(pairing.labels + pairing.measured)}.get(kind, 1)
+    return [key for key in keys for _ in range(times)]
+
+
+def stored_table(plan: RunPlan, shard: str, kind: str, data: bytes) -> Any:
+    """The table of a file with the planned number of rows, and columns that can be read; else `DamagedError`."""
+    name, pairing = file_name(shard, kind), plan.shards[shard][0]
+    read = table(data, name)
+    if read.num_rows != planned_rows(*plan.shards[shard])[kind]:
+        raise DamagedError(f"{name}: not the promised number of rows")
+    if trouble := _table_trouble(read, kind, plan, pairing):
+        raise DamagedError(f"{name}: no table of {kind}: {trouble}")
+    return read
+
+
+def _table_trouble(table: Any, kind: str, plan: RunPlan, pairing: Pairing) -> str | None:
+    trouble = forms_trouble(table, shard_forms(kind, plan.set(pairing.set).parts))
+    if trouble or kind != "predictions":
+        return trouble
+    return next(prediction_troubles(table, plan.model(pairing.model).classes), None)
