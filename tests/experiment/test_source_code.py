@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from whichword.runs.source_code import sources_hash
+from whichword.runs.sources import sources_hash
 
 ONE = '"""A."""\n\nimport os\n\nA = 1\n\n\n@cache\ndef f(x: int) -> str:\n    return f"{x + A}"\n\n\nadd(f)\n'
 

@@ -35,7 +35,7 @@ from whichword.runs.items import ItemFile, Row, items_of, items_sha256
 from whichword.runs.plan import ItemSet
 from whichword.runs.run import items_trouble, left_out
 from whichword.runs.sealed import PARTS, canonical, item_bytes, record_hash, sha256
-from whichword.runs.source_code import SOURCE, items_code
+from whichword.runs.sources import SOURCE, items_code
 from whichword.runs.store import Store
 from whichword.text.keys import content_key
 from whichword.types import Corpus, Document, Item

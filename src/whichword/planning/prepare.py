@@ -25,7 +25,7 @@ from whichword.planning.items import BuiltSet, SetBuilder, by_length, fitting_ga
 from whichword.planning.spec import Play, Spec, check_mapping, how_to_map, relabelled
 from whichword.runs.items import Row
 from whichword.runs.plan import Asked, Pairing, RunPlan, Subject, shards_between
-from whichword.runs.source_code import games_code
+from whichword.runs.sources import games_code
 from whichword.runs.store import Store
 from whichword.types import Corpus, Item
 from whichword.workers import identity

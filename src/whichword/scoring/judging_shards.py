@@ -19,7 +19,7 @@ from whichword.games.scorers import SCORERS
 from whichword.models.loaders import foreign_code
 from whichword.runs.plan import RunPlan, changes
 from whichword.runs.sealed import AGAIN, DamagedError, sha256
-from whichword.runs.source_code import judging_code
+from whichword.runs.sources import judging_code
 from whichword.scoring.judging_crew import Declined
 from whichword.scoring.judging_page import Floats, ShardPage
 from whichword.scoring.judging_rows import Lost, ScoredRows, lost_in

@@ -14,7 +14,7 @@ from whichword.methods import METHODS
 from whichword.models.loaders import foreign_code
 from whichword.networks.arithmetic import arithmetic
 from whichword.runs.plan import Pairing, changes
-from whichword.runs.source_code import PACKAGE, SOURCE, sources_hash
+from whichword.runs.sources import PACKAGE, SOURCE, sources_hash
 from whichword.version import __version__
 
 # what computes relevances; corpora and games are known by the items they make
