@@ -23,7 +23,7 @@ from whichword.runs.run import Run, arithmetics, items_trouble, mixture
 from whichword.runs.sealed import PARTS, canonical, commit_by, sweep
 from whichword.runs.shards import Made, kinds
 from whichword.runs.store import RUN, Store
-from whichword.scoring.judgement_checks import judgement_troubles
+from whichword.scoring.checks import judgement_troubles
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
 from whichword.runs.sealed import DamagedError, canonical, sha256
 from whichword.runs.sources import games_code
+from whichword.scoring.checks import sound_judgement
 from whichword.scoring.degrading import degraded_of
 from whichword.scoring.judged import Judged
-from whichword.scoring.judgement_checks import sound_judgement
 from whichword.scoring.judging_crew import Judges
 
 
