@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from whichword.scoring.judging_shards import JudgingJob, open_judge
+from whichword.scoring.jobs import JudgingJob, open_judge
 from whichword.scoring.shard_bytes import ShardBytes
 from whichword.workers.executors import processes
 from whichword.workers.workload import Outcome, Site, Workload

@@ -19,9 +19,10 @@ from whichword.playing import make as runner
 from whichword.playing.make import evaluate
 from whichword.playing.verify import verify
 from whichword.runs.run import Run, open_run
-from whichword.scoring import judging_crew, judging_work
+from whichword.scoring import jobs as judging_crew
+from whichword.scoring import jobs as judging_work
+from whichword.scoring.jobs import Judges
 from whichword.scoring.judging import judge, store_judgement
-from whichword.scoring.judging_crew import Judges
 from whichword.scoring.judging_rows import ScoredRows
 from whichword.workers.executors import processes, serial
 from whichword.workers.standing import StandingWorkers

@@ -27,8 +27,8 @@ from whichword.runs.run import Run, items_trouble, open_run
 from whichword.runs.sealed import commit_by, commit_part, sweep
 from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import RUN, Store
+from whichword.scoring.jobs import Judges
 from whichword.scoring.judging import store_judgement
-from whichword.scoring.judging_crew import Judges
 from whichword.workers import identity
 from whichword.workers.assignment import Assignment
 from whichword.workers.executors import Executor

@@ -16,8 +16,8 @@ from whichword.runs.sealed import DamagedError, canonical, sha256
 from whichword.runs.sources import games_code
 from whichword.scoring.checks import sound_judgement
 from whichword.scoring.degrading import degraded_of
+from whichword.scoring.jobs import Judges
 from whichword.scoring.judged import Judged
-from whichword.scoring.judging_crew import Judges
 
 
 def judge(run: Run, pairing_id: str) -> Judged:

@@ -14,8 +14,8 @@ from whichword.runs import shards as formats
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
 from whichword.runs.sealed import commit, commit_by, sealed
+from whichword.scoring.jobs import Judges
 from whichword.scoring.judged import Judged, JudgedFacts
-from whichword.scoring.judging_crew import Judges
 from whichword.scoring.judging_fresh import columns_of, judge_afresh
 from whichword.scoring.judging_rows import ScoredRows
 
