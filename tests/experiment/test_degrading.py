@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from whichword.games.noise import LEVELS, Noise, exchanged, generator
-from whichword.scoring.degrading import degraded
+from whichword.scoring.outcomes import degraded
 
 
 def test_no_noise_is_the_method_and_all_noise_is_an_order_of_its_own():

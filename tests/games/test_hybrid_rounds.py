@@ -6,8 +6,7 @@ import pytest
 from whichword.errors import InputError
 from whichword.games import GAMES
 from whichword.runs.items import ItemFile, items_bytes
-from whichword.scoring.judged import Judged
-from whichword.scoring.outcomes import outcomes_of
+from whichword.scoring.outcomes import Judged, outcomes_of
 from whichword.statistics import leads
 from whichword.types import Document
 

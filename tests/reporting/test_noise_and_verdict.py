@@ -10,8 +10,7 @@ from synthetic_run import Recipe, make_run
 from whichword.reporting.table import cases_of, judgements
 from whichword.reporting.verdict import recommend
 from whichword.runs.run import Run, open_run
-from whichword.scoring.degrading import Degraded
-from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import Degraded, Judged
 
 WHY = "noise alone does as well as the method"
 CLEAR = {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}

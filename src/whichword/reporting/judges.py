@@ -16,7 +16,7 @@ from whichword.method_names import BASELINES
 from whichword.reporting.table import judgements
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
-from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import Judged
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
 from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
 from whichword.types import Item

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from whichword.render import escape
 from whichword.reporting.judges import Panel
 from whichword.reporting.table import points
-from whichword.scoring.degrading import Degraded
+from whichword.scoring.outcomes import Degraded
 from whichword.statistics.intervals import Interval
 from whichword.statistics.judges import Correlation
 

@@ -20,7 +20,7 @@ from whichword.reporting.table import Column, Table, TableCell, cases_of, judgem
 from whichword.runs.plan import Pairing
 from whichword.runs.run import MethodCost, Prediction, Run, RunLike, folders_of, open_run, remarks
 from whichword.runs.store import FAILED
-from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import Judged
 from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group

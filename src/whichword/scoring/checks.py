@@ -11,7 +11,7 @@ from whichword.runs.items import file_sha256
 from whichword.runs.plan import Pairing
 from whichword.runs.sealed import DamagedError, unsealed
 from whichword.runs.store import Store
-from whichword.scoring.degrading import degraded_of
+from whichword.scoring.outcomes import degraded_of
 
 
 def judgement_troubles(store: Store) -> tuple[list[str], list[str]]:

@@ -15,9 +15,8 @@ from whichword.runs.run import Run
 from whichword.runs.sealed import DamagedError, canonical, sha256
 from whichword.runs.sources import games_code
 from whichword.scoring.checks import sound_judgement
-from whichword.scoring.degrading import degraded_of
 from whichword.scoring.jobs import Judges
-from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import Judged, degraded_of
 
 
 def judge(run: Run, pairing_id: str) -> Judged:

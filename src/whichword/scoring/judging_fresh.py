@@ -11,12 +11,11 @@ from whichword.games.noise import LEVELS
 from whichword.method_names import BASELINES
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
-from whichword.scoring.degrading import Degraded, degraded
 from whichword.scoring.jobs import JudgedShards, Judges
-from whichword.scoring.judged import JudgedFacts
 from whichword.scoring.judging_measured import MeasuredSheet
 from whichword.scoring.judging_page import Floats, names_of
 from whichword.scoring.judging_rows import Lost, ScoredRows
+from whichword.scoring.outcomes import Degraded, JudgedFacts, degraded
 
 Keep = Callable[[ScoredRows], object]
 

@@ -15,9 +15,9 @@ from whichword.runs.plan import Pairing
 from whichword.runs.run import Run
 from whichword.runs.sealed import commit, commit_by, sealed
 from whichword.scoring.jobs import Judges
-from whichword.scoring.judged import Judged, JudgedFacts
 from whichword.scoring.judging_fresh import columns_of, judge_afresh
 from whichword.scoring.judging_rows import ScoredRows
+from whichword.scoring.outcomes import Judged, JudgedFacts
 
 
 def judge_in_memory(run: Run, pairing: Pairing) -> Judged:

@@ -12,8 +12,8 @@ from whichword.games.noise import LEVELS
 from whichword.runs.plan import Pairing, Shard
 from whichword.runs.run import Run
 from whichword.runs.shards import MEASURED
-from whichword.scoring.degrading import Degraded, degraded
 from whichword.scoring.judging_page import Floats
+from whichword.scoring.outcomes import Degraded, degraded
 
 
 @dataclass(frozen=True, eq=False)

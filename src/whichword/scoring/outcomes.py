@@ -1,13 +1,111 @@
-"""From judged pairings to the outcomes that a decision is made from."""
+"""From judged pairings to the outcomes that a decision is made from.
 
-from collections.abc import Sequence
+Can a game judge this model at all? A method that is mixed with noise has to lose, and to lose steadily.
+
+What judging gives: the outcomes of every method on every item of a pairing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.scoring.judged import Judged
+from whichword.games.columns import Points, count
+from whichword.statistics.multiple import holm
 from whichword.statistics.outcomes import CHANCE, Outcomes
-from whichword.types import Item
+from whichword.statistics.paired import compare
+from whichword.types import Item, Tally
+
+
+@dataclass(frozen=True)
+class Degraded:
+    """What the best method gets at every level of noise, and whether that falls as it should."""
+
+    method: str
+    levels: tuple[float, ...]
+    scores: tuple[float, ...]
+    falls: bool
+    why: str  # what is wrong, in words; "": nothing
+
+
+def degraded_of(stored: Mapping[str, Any]) -> Degraded:
+    """From its JSON."""
+    return Degraded(**{**stored, "levels": tuple(stored["levels"]), "scores": tuple(stored["scores"])})
+
+
+def degraded(
+    method: str, levels: Sequence[float], scores: NDArray[np.float64], counts: NDArray[np.int64] | None = None
+) -> Degraded | None:
+    """``scores`` [D, levels] (nan: the row does not count), seen ``counts`` [D] times each. None: nothing counts."""
+    counted = ~np.isnan(scores).any(axis=1)
+    if not counted.any():
+        return None
+    times = np.ones(len(scores), np.int64) if counts is None else counts
+    columns, times = list(scores[counted].T), times[counted]
+    why = _trouble(columns, levels, times)
+    means = tuple(round(float(np.average(values, weights=times)), 6) for values in columns)
+    return Degraded(method, tuple(levels), means, not why, why)
+
+
+def _trouble(vectors: Sequence[NDArray[np.float64]], levels: Sequence[float], counts: NDArray[np.int64]) -> str:
+    """It may stand still from step to step, but not rise, and in the end it must have lost."""
+    loss = compare(vectors[0], vectors[-1], counts=counts)
+    if not (loss.difference > 0 and loss.p < 0.05):
+        return "noise alone does as well as the method"
+    steps = [compare(after, before, counts=counts) for before, after in pairwise(vectors)]
+    rising = holm({number: step.p for number, step in enumerate(steps) if step.difference > 0})
+    rises = [number for number, p in rising.items() if p < 0.05]
+    return f"with {100 * levels[rises[0] + 1]:.0f} % noise the method does better than with less" if rises else ""
+
+
+@dataclass(frozen=True)
+class JudgedFacts:
+    """What is told of all items of a pairing together: see `Judged`."""
+
+    chance: Mapping[str, float | None]
+    degraded: Mapping[str, Degraded] = field(default_factory=dict)
+    ceiling: Mapping[str, float | None] = field(default_factory=dict)
+    unfamiliar: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The outcomes of a pairing: rows are the set's items in order, columns the methods. Items that failed have no row.
+
+    ``hits[part]`` is 1 or 0, the exact expectation for a uniform method, NaN where the item is not counted; by other
+    scorers, under ``part.scorer``, anything from 0 to 1. ``rmax`` is -1 where no relevance is finite. ``chance`` is
+    what a random word gets, None where nothing counts. ``degraded[part]``: what noise does to the best method.
+
+    Of games that ask about edited copies: ``ceiling``, what the best order gets, and ``unfamiliar``, the share of
+    copies of whose class the model is less or more sure than of any text as it was written.
+    """
+
+    methods: tuple[str, ...]
+    parts: tuple[str, ...]
+    keys: tuple[str, ...]
+    predicted: tuple[str, ...]
+    rmax: NDArray[np.int64]
+    ties: NDArray[np.bool_]
+    nonfinite: NDArray[np.bool_]
+    hits: Mapping[str, NDArray[np.float64]]
+    chance: Mapping[str, float | None]
+    degraded: Mapping[str, Degraded] = field(default_factory=dict)
+    ceiling: Mapping[str, float | None] = field(default_factory=dict)
+    unfamiliar: float | None = None
+
+    def tally(self, part: str, method: str) -> Tally:
+        """The counts of one cell of the table."""
+        column = self.methods.index(method)
+        points = Points(self.rmax[:, column], self.nonfinite[:, column], self.ties[:, column])
+        return count(self.hits[part][:, column], points)
+
+    def vectors(self, part: str) -> dict[str, NDArray[np.float64]]:
+        """Method -> hits [D], NaN where the item is not counted: what paired comparisons take."""
+        return {method: self.hits[part][:, column] for column, method in enumerate(self.methods)}
+
 
 RANDOM = "random"  # the baseline whose hits are what a random word gets
 

@@ -19,7 +19,7 @@ from whichword.reporting.page.explorer import Blobs, fitting, set_blobs, size, t
 from whichword.reporting.page.gather import Gathered, neighbours, same_rmax
 from whichword.reporting.table import Column, TableCell
 from whichword.reporting.verdict import FEW
-from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import Judged
 from whichword.statistics import discordant, holm, mcnemar, slices
 from whichword.statistics.intervals import wilson
 

@@ -20,7 +20,7 @@ from scipy import special
 
 from whichword.games import recalled
 from whichword.runs.run import Prediction
-from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import Judged
 from whichword.text.places import gaps
 from whichword.types import Item
 

@@ -31,7 +31,7 @@ from whichword.reporting.tabulate import columns_of
 from whichword.reporting.verdict import recommend
 from whichword.runs.plan import ItemSet, RunPlan, Subject
 from whichword.runs.run import Run, RunLike, folders_of, left_out, mixture, open_run, remarks
-from whichword.scoring.judged import Judged
+from whichword.scoring.outcomes import Judged
 from whichword.statistics.decision import MARGIN
 from whichword.version import __version__
 

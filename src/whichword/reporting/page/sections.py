@@ -23,7 +23,7 @@ from whichword.reporting.judges_text import consequence, lines, noise_svg, ranks
 from whichword.reporting.page.gather import Gathered
 from whichword.reporting.table import Column, Table, TableCell, percent, rate
 from whichword.reporting.verdict import FEW, UNDECIDED, Advice, Recommendation, capitalized, listed, margin_words, why
-from whichword.scoring.degrading import Degraded
+from whichword.scoring.outcomes import Degraded
 from whichword.statistics import for_all
 from whichword.statistics.decision import Decision
 from whichword.text.places import gaps
