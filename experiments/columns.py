@@ -12,8 +12,8 @@ import numpy as np
 from whichword.errors import InputError
 from whichword.runs.run import Run
 from whichword.runs.sealed import canonical, commit, sha256, sweep
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Judged
+from whichword.scoring.run import judge
 from whichword.statistics.intervals import Interval, wilson
 
 FORMAT = "whichword column 1"

@@ -24,8 +24,8 @@ from whichword.rounds.looks import Looking, Rounds, contest_of, in_random_order
 from whichword.rounds.rounds import KEPT_BACK
 from whichword.runs.run import MethodCost, Run
 from whichword.runs.store import Store
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Judged, outcomes_of
+from whichword.scoring.run import judge
 from whichword.statistics.decision import MARGIN, Decision, decide
 from whichword.statistics.outcomes import Outcomes
 from whichword.types import Item

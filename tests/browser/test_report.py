@@ -8,7 +8,7 @@ from synthetic_run import Recipe, make_run
 
 from whichword.reporting.page.page import write_report
 from whichword.runs.run import open_run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 
 pytestmark = pytest.mark.browser
 

@@ -16,7 +16,7 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
 from whichword.runs.shards import Receipt
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 
 
 class Stop(Silent):

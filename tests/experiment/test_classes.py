@@ -16,7 +16,7 @@ from whichword.playing.make import evaluate
 from whichword.playing.verify import verify
 from whichword.reporting.page.page import protocol
 from whichword.runs.run import Run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 
 NUMBERS = {"apple": "0", "brick": "1", "cloud": "2", "drum": "3"}
 GAME = "hybrid[sentences=3]"

@@ -19,8 +19,8 @@ from whichword.reporting.figures import figure
 from whichword.reporting.page.page import report_page
 from whichword.rounds.rounds import play_within
 from whichword.runs.run import open_run, remarks
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import outcomes_of
+from whichword.scoring.run import judge
 from whichword.workers.hands import Hands
 
 Playing = Callable[..., Evaluated]

@@ -22,7 +22,7 @@ from whichword.playing.verify import digest, verify
 from whichword.reporting.page.page import report_page
 from whichword.runs.run import open_run
 from whichword.runs.sealed import sealed, sha256, unsealed
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 
 SHARD = "shards/p00/00000"
 FLOATS, TEXTS, NUMBERS = (pyarrow.list_(kind) for kind in (pyarrow.float32(), pyarrow.string(), pyarrow.int32()))

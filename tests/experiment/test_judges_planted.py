@@ -22,7 +22,7 @@ from whichword.models import load
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.runs.run import Run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 from whichword.types import Item
 from whichword.workers.measuring import probability_without
 

@@ -15,7 +15,7 @@ from whichword.reporting.figures import figure
 from whichword.reporting.page.gather import gather
 from whichword.reporting.page.page import report_page
 from whichword.runs.run import Run, remarks
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 
 GAME = "hybrid[sentences=3]"
 

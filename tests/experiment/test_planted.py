@@ -13,7 +13,7 @@ from whichword.games.columns import hits, point, rewarded
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.runs.run import Run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 from whichword.training import Training, train
 
 METHODS = ("omit_1", "lrp", "limsse_ms_s", "random")

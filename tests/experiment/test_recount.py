@@ -10,7 +10,7 @@ import pytest
 
 from whichword.reporting import table
 from whichword.runs.run import Run, open_run
-from whichword.scoring.judging import judge, store_judgement
+from whichword.scoring.run import judge, store_judgement
 
 
 def recount(folder: Path) -> dict[tuple[str, str], list[float]]:

@@ -29,7 +29,7 @@ from whichword.rounds.rounds import Pace
 from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import open_run, stored_verdicts
 from whichword.runs.sealed import unsealed
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval
 from whichword.statistics.outcomes import CHANCE, Outcomes

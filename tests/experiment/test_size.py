@@ -27,7 +27,7 @@ from whichword.runs.plan import RunPlan
 from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
 from whichword.scoring import judging_rows
-from whichword.scoring.judging import judge, store_judgement
+from whichword.scoring.run import judge, store_judgement
 from whichword.text import Vocabulary
 from whichword.types import NUMBERS, Corpus, Document, Item
 

@@ -27,7 +27,7 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.reporting.page.page import protocol
 from whichword.runs.run import open_run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 from whichword.types import NUMBERS, Corpus, Document
 
 NOUNS = ("key", "table", "film", "story", "cabinets", "people", "keys", "thing")

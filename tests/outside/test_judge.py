@@ -13,7 +13,7 @@ from tests.cli.command_runner import Runner
 from whichword.extras.outside.matching import on_words, piece_places
 from whichword.extras.outside.rows import OutsideRow, read_rows
 from whichword.runs.run import open_run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 from whichword.text.places import spans
 from whichword.types import Item
 

@@ -8,7 +8,7 @@ from tests.cli.command_runner import Runner
 import whichword
 from whichword.methods import METHODS
 from whichword.runs.run import open_run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 
 PLUGIN = '''
 from dataclasses import dataclass

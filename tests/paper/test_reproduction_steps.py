@@ -19,7 +19,7 @@ from experiments.paper.steps import reproduce
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
 from whichword.playing.make import Evaluated, evaluate
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 
 TINY = """
 published = "published.csv"

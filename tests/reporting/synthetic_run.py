@@ -14,7 +14,7 @@ from whichword.runs.run import open_run
 from whichword.runs.sealed import commit, sha256
 from whichword.runs.shards import Made, Timing
 from whichword.runs.store import Store
-from whichword.scoring.judging import store_judgement
+from whichword.scoring.run import store_judgement
 from whichword.types import About, Item
 
 METHODS = (

@@ -14,7 +14,7 @@ from whichword.reporting.page.explorer import FULL, INFINITE, Numbered
 from whichword.reporting.page.gather import gather
 from whichword.reporting.tabulate import columns_of
 from whichword.runs.run import open_run
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 from whichword.text.places import gaps
 
 METHODS = ("omit_1", "lrp", "decomp")

@@ -28,7 +28,7 @@ from whichword.runs.sealed import commit_by, commit_part, sweep
 from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import RUN, Store
 from whichword.scoring.jobs import Judges
-from whichword.scoring.judging import store_judgement
+from whichword.scoring.run import store_judgement
 from whichword.workers import identity
 from whichword.workers.assignment import Assignment
 from whichword.workers.executors import Executor

@@ -12,8 +12,8 @@ from whichword.errors import InputError
 from whichword.render import escape
 from whichword.reporting.table import interval, points
 from whichword.runs.run import open_run
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Judged
+from whichword.scoring.run import judge
 from whichword.statistics.pooling import Trainings, pooled
 
 Kind = tuple[str, str, str, str]  # network, corpus, game, part

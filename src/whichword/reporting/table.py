@@ -15,8 +15,8 @@ from itertools import groupby
 from whichword.games import recalled
 from whichword.runs.plan import Pairing
 from whichword.runs.run import MethodCost, Run, StoredVerdict, stored_verdicts
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Degraded, Judged, outcomes_of
+from whichword.scoring.run import judge
 from whichword.statistics.decision import MARGIN, Costs, Decision, decide
 from whichword.statistics.groups import Mark
 from whichword.statistics.intervals import Interval, wilson

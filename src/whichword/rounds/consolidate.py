@@ -17,7 +17,7 @@ from whichword.runs.run import StoredVerdict, open_run, save_verdicts
 from whichword.runs.sealed import commit, sha256
 from whichword.runs.shards import KINDS, Made, Timing, shortfall_of
 from whichword.runs.store import FAILED, Store
-from whichword.scoring.judging import store_judgement
+from whichword.scoring.run import store_judgement
 from whichword.types import Item
 
 

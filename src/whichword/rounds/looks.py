@@ -20,8 +20,8 @@ from whichword.runs.plan import ItemSet, Pairing, RunPlan, shards_between
 from whichword.runs.run import Run
 from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Judged, outcomes_of
+from whichword.scoring.run import judge
 from whichword.statistics import Leads, leads, sequence
 from whichword.statistics.decision import Costs, Decision, decide_by
 from whichword.statistics.outcomes import Outcomes

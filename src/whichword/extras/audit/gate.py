@@ -26,8 +26,8 @@ from whichword.reporting.table import p_value, percent, points
 from whichword.reporting.tabulate import first_place
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Judged
+from whichword.scoring.run import judge
 from whichword.statistics import compare, holm
 from whichword.statistics.intervals import wilson
 

@@ -34,7 +34,7 @@ from whichword.reporting.table import interval as brackets
 from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import DamagedError, unsealed
-from whichword.scoring.judging import judge
+from whichword.scoring.run import judge
 from whichword.statistics.intervals import Interval, wilson
 from whichword.types import Item
 from whichword.workers.explaining import Explainer

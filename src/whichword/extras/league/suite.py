@@ -30,8 +30,8 @@ from whichword.runs.items import ItemFile, items_bytes, items_sha256
 from whichword.runs.plan import ItemSet
 from whichword.runs.run import open_run
 from whichword.runs.sealed import DamagedError, canonical, commit, item_bytes, sealed, sha256, sweep, unsealed
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Judged
+from whichword.scoring.run import judge
 from whichword.types import Item
 
 FORMAT = "whichword suite 1"

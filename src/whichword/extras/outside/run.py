@@ -25,7 +25,7 @@ from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import commit, sha256
 from whichword.runs.shards import Made, Shortfall, Timing
 from whichword.runs.store import FAILED, RUN, Store
-from whichword.scoring.judging import store_judgement
+from whichword.scoring.run import store_judgement
 from whichword.types import Item
 from whichword.version import __version__
 from whichword.workers.explaining import Explainer

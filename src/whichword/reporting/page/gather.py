@@ -18,8 +18,8 @@ from whichword.reporting.page.explorer import ExploredPairing, Shaded, shades
 from whichword.reporting.tabulate import add_document, explained
 from whichword.runs.plan import ItemSet, Pairing, Subject
 from whichword.runs.run import Prediction, Run
-from whichword.scoring.judging import judge
 from whichword.scoring.outcomes import Judged
+from whichword.scoring.run import judge
 from whichword.statistics import slice_facts
 from whichword.types import Item
 
