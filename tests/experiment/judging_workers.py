@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whichword.scoring.jobs import JudgingJob, open_judge
-from whichword.scoring.shard_bytes import ShardBytes
+from whichword.scoring.shard import ShardBytes
 from whichword.workers.executors import processes
 from whichword.workers.workload import Outcome, Site, Workload
 

@@ -22,8 +22,8 @@ from whichword.runs.run import Run, open_run
 from whichword.scoring import jobs as judging_crew
 from whichword.scoring import jobs as judging_work
 from whichword.scoring.jobs import Judges
-from whichword.scoring.judging_rows import ScoredRows
 from whichword.scoring.run import judge, store_judgement
+from whichword.scoring.shard import ScoredRows
 from whichword.workers.executors import processes, serial
 from whichword.workers.standing import StandingWorkers
 from whichword.workers.workload import Done, Failed, Outcome, Site, Workload

@@ -26,7 +26,7 @@ from whichword.runs.items import ItemFile, items_bytes, items_of, items_sha256, 
 from whichword.runs.plan import RunPlan
 from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
-from whichword.scoring import judging_rows
+from whichword.scoring import shard as judging_rows
 from whichword.scoring.run import judge, store_judgement
 from whichword.text import Vocabulary
 from whichword.types import NUMBERS, Corpus, Document, Item

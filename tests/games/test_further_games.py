@@ -7,9 +7,7 @@ import pytest
 from whichword.errors import InputError
 from whichword.games import GAMES
 from whichword.runs.plan import Asked, Pairing, Shard
-from whichword.scoring.judging_page import ShardPage
-from whichword.scoring.judging_rows import ScoredRows, in_order, lost_in, united
-from whichword.scoring.shard_tables import ShardTables
+from whichword.scoring.shard import ScoredRows, ShardPage, ShardTables, in_order, lost_in, united
 from whichword.types import Document, Item
 
 

@@ -30,9 +30,7 @@ from whichword.runs.run import Run
 from whichword.runs.sealed import AGAIN, DamagedError, sha256
 from whichword.runs.shards import KINDS, Receipt
 from whichword.runs.sources import judging_code
-from whichword.scoring.judging_page import Floats, ShardPage, names_of
-from whichword.scoring.judging_rows import Lost, ScoredRows, in_order, lost_in, united
-from whichword.scoring.shard_bytes import ShardBytes
+from whichword.scoring.shard import Floats, Lost, ScoredRows, ShardBytes, ShardPage, in_order, lost_in, names_of, united
 from whichword.workers.executors import Executor, serial
 from whichword.workers.workload import Done, OpenedJob, Site, Workload, completed
 

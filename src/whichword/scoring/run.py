@@ -34,9 +34,8 @@ from whichword.runs.shards import MEASURED
 from whichword.runs.sources import games_code
 from whichword.scoring.checks import sound_judgement
 from whichword.scoring.jobs import JudgedShards, Judges
-from whichword.scoring.judging_page import Floats, names_of
-from whichword.scoring.judging_rows import Lost, ScoredRows
 from whichword.scoring.outcomes import Degraded, Judged, JudgedFacts, degraded, degraded_of
+from whichword.scoring.shard import Floats, Lost, ScoredRows, names_of
 
 
 @dataclass(frozen=True, eq=False)
