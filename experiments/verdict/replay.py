@@ -26,8 +26,8 @@ from whichword.runs.run import MethodCost, Run
 from whichword.runs.store import Store
 from whichword.scoring.outcomes import Judged, outcomes_of
 from whichword.scoring.run import judge
+from whichword.statistics.bounds import Outcomes
 from whichword.statistics.decision import MARGIN, Decision, decide
-from whichword.statistics.outcomes import Outcomes
 from whichword.types import Item
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)

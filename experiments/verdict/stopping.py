@@ -10,8 +10,8 @@ from whichword.planning.costs import CostEstimate
 from whichword.rounds.levels import Levels, Score
 from whichword.rounds.looks import Contest, Looking, Rounds, contest_of
 from whichword.runs.plan import Asked, Pairing
+from whichword.statistics.bounds import Outcomes
 from whichword.statistics.decision import MARGIN, Decision
-from whichword.statistics.outcomes import Outcomes
 
 PLAYERS = 2
 DEAREST = 500.0  # the best method costs so many times what the worst costs, as omission beside one gradient

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from whichword.statistics.outcomes import CHANCE, Outcomes
+from whichword.statistics.bounds import CHANCE, Outcomes
 
 METHODS = 19
 FAMILY = 4  # neighbours that are right and wrong together more than others

@@ -30,9 +30,9 @@ from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import open_run, stored_verdicts
 from whichword.runs.sealed import unsealed
 from whichword.scoring.run import judge
+from whichword.statistics.bounds import CHANCE, Outcomes
 from whichword.statistics.decision import Decision
 from whichword.statistics.intervals import Interval
-from whichword.statistics.outcomes import CHANCE, Outcomes
 from whichword.workers import crew
 from whichword.workers.hands import Hands
 

@@ -8,7 +8,7 @@ from whichword.planning.costs import CostEstimate
 from whichword.rounds.levels import Score, fair_level
 from whichword.rounds.looks import contest_of
 from whichword.runs.plan import Asked, Pairing
-from whichword.statistics.repeated import TELLING
+from whichword.statistics.bounds import TELLING
 
 
 def score_of(documents: int = 400, **seconds: float) -> Score:

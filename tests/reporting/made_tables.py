@@ -7,8 +7,8 @@ import numpy as np
 from whichword.reporting.table import Case, Column, Table, TableCell
 from whichword.runs.run import MethodCost
 from whichword.statistics import tie_group
+from whichword.statistics.bounds import BASELINES, CHANCE, Outcomes
 from whichword.statistics.decision import decide
-from whichword.statistics.outcomes import BASELINES, CHANCE, Outcomes
 from whichword.types import Tally
 
 Shares = Mapping[str, float]

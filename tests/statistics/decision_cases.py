@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from whichword.statistics.outcomes import CHANCE, Outcomes
+from whichword.statistics.bounds import CHANCE, Outcomes
 
 
 def first_hits(counts: Mapping[str, int], total: int = 100, chance: float = 0.2) -> Outcomes:

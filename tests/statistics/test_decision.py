@@ -8,9 +8,8 @@ from decision_cases import first_hits, random_hits
 
 from whichword.errors import InputError
 from whichword.statistics import leads, sequence
-from whichword.statistics.bounds import bounds
+from whichword.statistics.bounds import CHANCE, Outcomes, bounds
 from whichword.statistics.decision import decide, decide_by
-from whichword.statistics.outcomes import CHANCE, Outcomes
 
 SPEEDS = {"quick": 0.01, "slow": 0.4}
 

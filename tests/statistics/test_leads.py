@@ -7,8 +7,8 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.statistics import leads
+from whichword.statistics.bounds import Outcomes
 from whichword.statistics.decision import decide
-from whichword.statistics.outcomes import Outcomes
 
 
 def outcomes(sources, seed=0, columns=3):

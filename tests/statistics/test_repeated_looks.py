@@ -7,10 +7,18 @@ import pytest
 from decision_cases import first_hits, random_hits
 
 from whichword.statistics import bounds, leads, sequence
+from whichword.statistics.bounds import (
+    ABOVE,
+    COMPLETE,
+    EXPECTED,
+    PAIRS,
+    RIVALS,
+    TELLING,
+    Leads,
+    Outcomes,
+    shares_of_error,
+)
 from whichword.statistics.decision import decide_by
-from whichword.statistics.leads import Leads
-from whichword.statistics.outcomes import Outcomes
-from whichword.statistics.repeated import ABOVE, COMPLETE, EXPECTED, PAIRS, RIVALS, TELLING, shares_of_error
 
 KINDS = ("rivals", "above", "leads")
 

@@ -11,7 +11,7 @@ from experiments.verdict.worlds import WORLDS
 
 from whichword.errors import InputError
 from whichword.rounds import levels as rounds_levels
-from whichword.statistics import repeated
+from whichword.statistics import bounds as repeated
 
 BY_NAME = {world.name: world for world in WORLDS}
 

@@ -15,8 +15,8 @@ from whichword.method_names import BASELINES
 from whichword.planning.costs import CostEstimate
 from whichword.rounds.looks import Contest, Looking
 from whichword.runs.plan import Pairing
+from whichword.statistics.bounds import TELLING
 from whichword.statistics.decision import Decision
-from whichword.statistics.repeated import TELLING
 
 
 @dataclass

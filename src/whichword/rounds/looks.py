@@ -23,8 +23,8 @@ from whichword.runs.store import Store
 from whichword.scoring.outcomes import Judged, outcomes_of
 from whichword.scoring.run import judge
 from whichword.statistics import Leads, leads, sequence
+from whichword.statistics.bounds import Outcomes
 from whichword.statistics.decision import Costs, Decision, decide_by
-from whichword.statistics.outcomes import Outcomes
 from whichword.text.keys import content_key
 from whichword.types import Item
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.games.columns import Points, count
+from whichword.statistics.bounds import CHANCE, Outcomes
 from whichword.statistics.multiple import holm
-from whichword.statistics.outcomes import CHANCE, Outcomes
 from whichword.statistics.paired import compare
 from whichword.types import Item, Tally
 

@@ -7,11 +7,11 @@ from whichword.statistics.columns import mean_absolute_difference, spearman
 from whichword.statistics.decision import MARGIN, Decision, decide, decide_by
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group
 from whichword.statistics.intervals import Interval, wilson
-from whichword.statistics.leads import Leads, leads
+from whichword.statistics.bounds import Leads, leads
 from whichword.statistics.multiple import holm
-from whichword.statistics.outcomes import BASELINES, CHANCE, Outcomes
+from whichword.statistics.bounds import BASELINES, CHANCE, Outcomes
 from whichword.statistics.paired import Comparison, compare, discordant, mcnemar
-from whichword.statistics.repeated import sequence
+from whichword.statistics.bounds import sequence
 from whichword.statistics.slicing import length_bucket, slice_facts, slices
 
 __all__ = [

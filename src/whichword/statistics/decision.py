@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
-from whichword.statistics.bounds import Bounds, bounds
+from whichword.statistics.bounds import BASELINES, CHANCE, Bounds, Outcomes, bounds, leads
 from whichword.statistics.intervals import Interval
-from whichword.statistics.leads import leads
 from whichword.statistics.needed import documents_to_choose, documents_to_single_out
-from whichword.statistics.outcomes import BASELINES, CHANCE, Outcomes
 
 MARGIN = 0.05  # of accuracy: what a method may be worse than the best and still be called good
 

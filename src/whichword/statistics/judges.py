@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from whichword.errors import InputError
-from whichword.statistics.bounds import ALPHA, reach
+from whichword.statistics.bounds import ALPHA, Outcomes, leads, reach
 from whichword.statistics.intervals import Interval
-from whichword.statistics.leads import leads
-from whichword.statistics.outcomes import Outcomes
 
 RESAMPLES = 1000
 
