@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from whichword.statistics.bounds import reach
-from whichword.statistics.needed import POWER, distance_shown, documents_to_show
+from whichword.statistics.decision import POWER, distance_shown, documents_to_show
 
 
 @pytest.mark.parametrize("level", [0.01, 0.05 / 78])

@@ -10,8 +10,7 @@ from whichword.render import escape
 from whichword.reporting.verdict import Advice
 from whichword.runs.plan import ItemSet, Pairing, RunPlan
 from whichword.statistics.bounds import level_of
-from whichword.statistics.decision import MARGIN
-from whichword.statistics.needed import distance_shown, documents_to_show
+from whichword.statistics.decision import MARGIN, distance_shown, documents_to_show
 
 LINES = 25
 

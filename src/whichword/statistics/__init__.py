@@ -1,6 +1,6 @@
 """How sure a table is: intervals, paired tests, tie groups, slices, and the decision."""
 
-from whichword.statistics.agreeing import for_all
+from whichword.statistics.decision import for_all
 from whichword.statistics.bootstrap import resampled_means
 from whichword.statistics.bounds import ALPHA, Bounds, bounds
 from whichword.statistics.columns import mean_absolute_difference, spearman

@@ -1,7 +1,14 @@
-"""Which method to use, as far as the data show it; `reporting` puts it into words."""
+"""Which method to use, as far as the data show it; `reporting` puts it into words.
 
+How many documents would decide more, if what was seen so far goes on.
+
+One answer for several decisions, where there is one that holds for all.
+"""
+
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -10,7 +17,66 @@ from numpy.typing import NDArray
 from whichword.errors import InputError
 from whichword.statistics.bounds import BASELINES, CHANCE, Bounds, Outcomes, bounds, leads
 from whichword.statistics.intervals import Interval
-from whichword.statistics.needed import documents_to_choose, documents_to_single_out
+
+MOST = 10_000_000
+POWER = NormalDist().inv_cdf(0.8)  # eight times in ten
+
+
+def documents_to_choose(
+    limits: Bounds, candidates: Sequence[str], columns: Sequence[str], baselines: Sequence[str], margin: float
+) -> int | None:
+    """So many that the first candidate to get there is shown within the margin of all columns, above the baselines."""
+    least = {name: 0.0 if name in baselines else -margin for name in columns}
+    until = (
+        max((_between(limits, name, other, least[other]) for other in columns if other != name), default=0.0)
+        for name in candidates
+    )
+    return _count(min(until, default=math.inf))
+
+
+def documents_to_single_out(limits: Bounds, group: Sequence[str]) -> int | None:
+    """So many that the first of a group is shown to beat the others of it."""
+    return _count(max((_between(limits, group[0], other, 0.0) for other in group[1:]), default=math.inf))
+
+
+def documents_to_show(distance: float, spread: float, level: float) -> float:
+    """The N at which a lead that is ``distance`` from what is to be shown does show it, eight times in ten.
+
+    ``spread`` is the variance of one document's difference. reach + p sqrt(spread / N) <= distance, where the gamma
+    quantile is about k + z (sqrt(k) + 1) + 1 + (z^2 - 1) / 3 with k = spread N (Cornish and Fisher's expansion), and
+    -log(level) at k = 0: a quadratic equation for sqrt(N), from the safe side.
+    """
+    if distance <= 0:
+        return math.inf
+    slope, constant = _terms(spread, level)
+    return ((slope + math.sqrt(slope * slope + 4 * distance * constant)) / (2 * distance)) ** 2
+
+
+def distance_shown(documents: int, spread: float, level: float) -> float:
+    """The other way round: how far a lead must lie from what so many documents are to show, eight times in ten."""
+    slope, constant = _terms(spread, level)
+    return slope / math.sqrt(documents) + constant / documents
+
+
+def _terms(spread: float, level: float) -> tuple[float, float]:
+    """(a, b) of a / sqrt(N) + b / N."""
+    z = NormalDist().inv_cdf(1 - level)
+    return (z + POWER) * math.sqrt(spread), max(z + 1 + (z * z - 1) / 3, -math.log(level))
+
+
+def _between(limits: Bounds, name: str, other: str, least: float) -> float:
+    """The documents until a lead over another column is shown to be more than ``least``."""
+    i, j = limits.names.index(name), limits.names.index(other)
+    seen = limits.latest
+    if not seen.documents[i, j]:
+        return math.inf
+    spread = float(seen.variance[i, j] * seen.documents[i, j])
+    return documents_to_show(float(seen.lead[i, j]) - least, spread, limits.level)
+
+
+def _count(documents: float) -> int | None:
+    return math.ceil(documents) if documents <= MOST else None
+
 
 MARGIN = 0.05  # of accuracy: what a method may be worse than the best and still be called good
 
@@ -188,3 +254,64 @@ def _seconds(seconds: Costs, name: str) -> float:
 def _mean(hits: NDArray[np.float64]) -> float:
     played = hits[~np.isnan(hits)]
     return float(played.mean()) if len(played) else 0.0
+
+
+def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
+    """Of several games or several models: a method is good where it is shown to be good in every one of them.
+
+    ``group``: in every group; ``unproven``: shown to be worse nowhere, but not in every group; ``avoid``: to be
+    avoided somewhere, and in no group. It is decided where all are and for the same method; a choice that holds in
+    some only is none. ``needed`` is what the slowest of them needs.
+    """
+    if len(decisions) == 1:
+        return decisions[0]
+    group = tuple(name for name in decisions[0].group if all(name in decision.group for decision in decisions))
+    good = tuple(sorted((name for name in group if all(map(_good(name), decisions))), key=cheapness(seconds)))
+    decided = bool(good) and all(decision.status == "decided" for decision in decisions)
+    status: Status = "decided" if decided else "tied" if good else "undecided"
+    return Decision(
+        status=status,
+        group=group,
+        choice=good[0] if good else None,
+        avoid=_avoid(decisions),
+        needed=_needed_by_all(decisions),
+        margin=max(decision.margin for decision in decisions),
+        documents=sum(decision.documents for decision in decisions),
+        behind=_behind(decisions),
+        above=tuple(name for name in decisions[0].above if all(name in decision.above for decision in decisions)),
+        good=good,
+        unproven=tuple(name for name in _unbeaten(decisions) if name not in group),
+        open=tuple(dict.fromkeys(name for decision in decisions for name in decision.open)),
+    )
+
+
+def _unbeaten(decisions: Sequence[Decision]) -> list[str]:
+    """Shown to be worse than the best by none."""
+    unbeaten = [(*decision.group, *decision.unproven) for decision in decisions]
+    return [name for name in unbeaten[0] if all(name in names for names in unbeaten)]
+
+
+def _good(name: str) -> Callable[[Decision], bool]:
+    return lambda decision: decision.choice is not None and name in (decision.choice, *decision.good)
+
+
+def _avoid(decisions: Sequence[Decision]) -> tuple[str, ...]:
+    names = dict.fromkeys(name for decision in decisions for name in decision.avoid)
+    return tuple(name for name in names if not any(name in decision.group for decision in decisions))
+
+
+def _needed_by_all(decisions: Sequence[Decision]) -> int | None:
+    counts = [decision.needed for decision in decisions if decision.status == "undecided"]
+    return max((count for count in counts if count is not None), default=None) if None not in counts else None
+
+
+def _behind(decisions: Sequence[Decision]) -> dict[str, Interval]:
+    """The worst of each method's distances to the best."""
+    names = [name for name in decisions[0].behind if all(name in decision.behind for decision in decisions)]
+    return {
+        name: Interval(
+            max(decision.behind[name].low for decision in decisions),
+            max(decision.behind[name].high for decision in decisions),
+        )
+        for name in names
+    }
