@@ -5,10 +5,8 @@ import pytest
 from experiments.correlations import STEEP, Judges, trial
 
 from whichword.errors import InputError
-from whichword.statistics.columns import spearman
 from whichword.statistics.judges import Ballot, concord, correlation_interval
-from whichword.statistics.pooling import pooled
-from whichword.statistics.widths import leads_by_width, narrow_sibling
+from whichword.statistics.summaries import leads_by_width, narrow_sibling, pooled, spearman
 
 METHODS = tuple(f"m{i}" for i in range(8))
 SKILLS = np.linspace(0.2, 0.9, len(METHODS))

@@ -18,7 +18,7 @@ from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.scoring.outcomes import Judged
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
-from whichword.statistics.widths import Width, leads_by_width, narrow_sibling
+from whichword.statistics.summaries import Width, leads_by_width, narrow_sibling
 from whichword.types import Item
 
 CLOSE = 0.02  # of a score: what the winner of one judge may lose by another without its being a contradiction

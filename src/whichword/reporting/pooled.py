@@ -14,7 +14,7 @@ from whichword.reporting.table import interval, points
 from whichword.runs.run import open_run
 from whichword.scoring.outcomes import Judged
 from whichword.scoring.run import judge
-from whichword.statistics.pooling import Trainings, pooled
+from whichword.statistics.summaries import Trainings, pooled
 
 Kind = tuple[str, str, str, str]  # network, corpus, game, part
 Scores = tuple[tuple[str, ...], NDArray[np.float64]]  # of a training: document keys, and what a method gets

@@ -20,7 +20,7 @@ from whichword.scoring.run import judge
 from whichword.statistics.decision import MARGIN, Costs, Decision, decide
 from whichword.statistics.groups import Mark
 from whichword.statistics.intervals import Interval, wilson
-from whichword.statistics.widths import Width
+from whichword.statistics.summaries import Width
 from whichword.types import Tally
 
 

@@ -25,7 +25,7 @@ from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group
 from whichword.statistics.intervals import Interval
-from whichword.statistics.widths import leads_by_width
+from whichword.statistics.summaries import leads_by_width
 from whichword.types import Item
 
 

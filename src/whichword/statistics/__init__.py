@@ -3,7 +3,7 @@
 from whichword.statistics.decision import for_all
 from whichword.statistics.bootstrap import resampled_means
 from whichword.statistics.bounds import ALPHA, Bounds, bounds
-from whichword.statistics.columns import mean_absolute_difference, spearman
+from whichword.statistics.summaries import mean_absolute_difference, spearman
 from whichword.statistics.decision import MARGIN, Decision, decide, decide_by
 from whichword.statistics.groups import TieGroup, paper_marks, tie_group
 from whichword.statistics.intervals import Interval, wilson
@@ -12,7 +12,7 @@ from whichword.statistics.multiple import holm
 from whichword.statistics.bounds import BASELINES, CHANCE, Outcomes
 from whichword.statistics.paired import Comparison, compare, discordant, mcnemar
 from whichword.statistics.bounds import sequence
-from whichword.statistics.slicing import length_bucket, slice_facts, slices
+from whichword.statistics.summaries import length_bucket, slice_facts, slices
 
 __all__ = [
     "ALPHA",
