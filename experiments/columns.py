@@ -14,7 +14,7 @@ from whichword.runs.run import Run
 from whichword.runs.sealed import canonical, commit, sha256, sweep
 from whichword.scoring.outcomes import Judged
 from whichword.scoring.run import judge
-from whichword.statistics.intervals import Interval, wilson
+from whichword.statistics.tests import Interval, wilson
 
 FORMAT = "whichword column 1"
 LIBRARIES = ("code", "torch", "numpy", "scipy", "transformers")

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from experiments.verdict.worlds import METHODS, World
 from whichword.cli.app import main
-from whichword.statistics.intervals import Interval
 from whichword.statistics.judges import Ballot, correlation_interval, rank_correlations, resampled
+from whichword.statistics.tests import Interval
 
 SIZES = (50, 200, 1000)
 STEEP, FLAT = 0.12, 0.02  # of true scores from method to method

@@ -10,7 +10,7 @@ from experiments.columns import ColumnResult
 from experiments.paper.published import PublishedColumn
 from whichword.method_names import BASELINES
 from whichword.statistics import mcnemar
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -32,7 +32,7 @@ from whichword.runs.sealed import unsealed
 from whichword.scoring.run import judge
 from whichword.statistics.bounds import CHANCE, Outcomes
 from whichword.statistics.decision import Decision
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 from whichword.workers import crew
 from whichword.workers.hands import Hands
 

@@ -31,7 +31,7 @@ from whichword.runs.plan import Asked, Pairing
 from whichword.runs.run import Run, open_run
 from whichword.runs.store import Store
 from whichword.statistics.decision import Decision
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 from whichword.types import Item
 from whichword.workers.explaining import Explainer
 from whichword.workers.hands import Hands

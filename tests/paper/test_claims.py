@@ -11,7 +11,7 @@ from experiments.paper.published import read_published
 from experiments.paper.trials import Alike, Better, Drop, NearTop, NotWorse, Steadier, Top
 from made_up import column, share
 
-from whichword.statistics.intervals import wilson
+from whichword.statistics.tests import wilson
 
 ROWS = {"lrp": "lrp", "occ_1": "occ_1", "limsse_bb": "limsse_bb[samples=3000]", "random": "random"}
 PUBLISHED = Path(__file__).parents[2] / "experiments" / "paper" / "published.csv"

@@ -10,7 +10,7 @@ from made_tables import case_table, joined
 from whichword.games import GAMES
 from whichword.reporting.table import Table
 from whichword.reporting.verdict import recommend
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 
 HOSTILE = '<script>&"\x1b[2J|%\\_{'
 CLEAR = {"lrp": 0.9, "omit_1": 0.5, "random": 0.2}

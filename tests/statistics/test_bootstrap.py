@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from whichword.statistics import bootstrap, resampled_means
+from whichword.statistics import resampled_means
+from whichword.statistics import tests as bootstrap
 
 
 def test_distribution_equals_full_enumeration():

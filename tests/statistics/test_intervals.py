@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from whichword.errors import InputError
-from whichword.statistics.intervals import Interval, wilson
+from whichword.statistics.tests import Interval, wilson
 
 counts = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

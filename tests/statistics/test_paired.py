@@ -11,7 +11,7 @@ from scipy import stats
 
 from whichword.errors import InputError
 from whichword.statistics import compare, discordant, mcnemar
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 
 
 @pytest.mark.parametrize("n", range(13))

@@ -20,7 +20,7 @@ from whichword.reporting.table import Column, Table, TableCell, count, points, r
 from whichword.reporting.table import interval as brackets
 from whichword.reporting.verdict import verdict
 from whichword.runs.run import mixture
-from whichword.statistics.groups import Mark
+from whichword.statistics.tests import Mark
 
 
 def records(table: Table) -> Iterator[dict[str, Any]]:

@@ -14,8 +14,8 @@ from whichword.render import escape
 from whichword.reporting.judges import Panel
 from whichword.reporting.table import points
 from whichword.scoring.outcomes import Degraded
-from whichword.statistics.intervals import Interval
 from whichword.statistics.judges import Correlation
+from whichword.statistics.tests import Interval
 
 LISTED = 5  # disputed methods that are named
 

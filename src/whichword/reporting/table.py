@@ -18,9 +18,8 @@ from whichword.runs.run import MethodCost, Run, StoredVerdict, stored_verdicts
 from whichword.scoring.outcomes import Degraded, Judged, outcomes_of
 from whichword.scoring.run import judge
 from whichword.statistics.decision import MARGIN, Costs, Decision, decide
-from whichword.statistics.groups import Mark
-from whichword.statistics.intervals import Interval, wilson
 from whichword.statistics.summaries import Width
+from whichword.statistics.tests import Interval, Mark, wilson
 from whichword.types import Tally
 
 

@@ -21,11 +21,9 @@ from whichword.runs.plan import Pairing
 from whichword.runs.run import MethodCost, Prediction, Run, RunLike, folders_of, open_run, remarks
 from whichword.runs.store import FAILED
 from whichword.scoring.outcomes import Judged
-from whichword.statistics.bootstrap import share_interval
 from whichword.statistics.decision import MARGIN
-from whichword.statistics.groups import TieGroup, paper_marks, tie_group
-from whichword.statistics.intervals import Interval
 from whichword.statistics.summaries import leads_by_width
+from whichword.statistics.tests import Interval, TieGroup, paper_marks, share_interval, tie_group
 from whichword.types import Item
 
 

@@ -23,7 +23,7 @@ from whichword.runs.sealed import AGAIN, DamagedError, commit, sealed, unsealed
 from whichword.runs.shards import Receipt, Shortfall, row_keys
 from whichword.runs.store import Store
 from whichword.statistics.decision import Decision
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 from whichword.types import Item
 
 

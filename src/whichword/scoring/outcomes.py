@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from whichword.games.columns import Points, count
 from whichword.statistics.bounds import CHANCE, Outcomes
-from whichword.statistics.multiple import holm
-from whichword.statistics.paired import compare
+from whichword.statistics.tests import compare, holm
 from whichword.types import Item, Tally
 
 

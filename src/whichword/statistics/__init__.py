@@ -1,16 +1,16 @@
 """How sure a table is: intervals, paired tests, tie groups, slices, and the decision."""
 
 from whichword.statistics.decision import for_all
-from whichword.statistics.bootstrap import resampled_means
+from whichword.statistics.tests import resampled_means
 from whichword.statistics.bounds import ALPHA, Bounds, bounds
 from whichword.statistics.summaries import mean_absolute_difference, spearman
 from whichword.statistics.decision import MARGIN, Decision, decide, decide_by
-from whichword.statistics.groups import TieGroup, paper_marks, tie_group
-from whichword.statistics.intervals import Interval, wilson
+from whichword.statistics.tests import TieGroup, paper_marks, tie_group
+from whichword.statistics.tests import Interval, wilson
 from whichword.statistics.bounds import Leads, leads
-from whichword.statistics.multiple import holm
+from whichword.statistics.tests import holm
 from whichword.statistics.bounds import BASELINES, CHANCE, Outcomes
-from whichword.statistics.paired import Comparison, compare, discordant, mcnemar
+from whichword.statistics.tests import Comparison, compare, discordant, mcnemar
 from whichword.statistics.bounds import sequence
 from whichword.statistics.summaries import length_bucket, slice_facts, slices
 

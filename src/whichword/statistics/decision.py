@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.statistics.bounds import BASELINES, CHANCE, Bounds, Outcomes, bounds, leads
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 
 MOST = 10_000_000
 POWER = NormalDist().inv_cdf(0.8)  # eight times in ten

@@ -11,7 +11,7 @@ from scipy import stats
 
 from whichword.errors import InputError
 from whichword.statistics.bounds import ALPHA, Outcomes, leads, reach
-from whichword.statistics.intervals import Interval
+from whichword.statistics.tests import Interval
 
 RESAMPLES = 1000
 

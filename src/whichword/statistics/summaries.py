@@ -17,10 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from whichword.errors import InputError
-from whichword.statistics.bootstrap import RESAMPLES, share_interval
-from whichword.statistics.intervals import Interval
-from whichword.statistics.multiple import holm
-from whichword.statistics.paired import Comparison, compare
+from whichword.statistics.tests import RESAMPLES, Comparison, Interval, compare, holm, share_interval
 from whichword.types import NUMBERS, Item
 
 

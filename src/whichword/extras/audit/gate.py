@@ -29,7 +29,7 @@ from whichword.runs.run import Run, open_run
 from whichword.scoring.outcomes import Judged
 from whichword.scoring.run import judge
 from whichword.statistics import compare, holm
-from whichword.statistics.intervals import wilson
+from whichword.statistics.tests import wilson
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from whichword.runs.plan import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import DamagedError, unsealed
 from whichword.scoring.run import judge
-from whichword.statistics.intervals import Interval, wilson
+from whichword.statistics.tests import Interval, wilson
 from whichword.types import Item
 from whichword.workers.explaining import Explainer
 from whichword.workers.sheet import Sheet

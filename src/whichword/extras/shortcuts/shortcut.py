@@ -26,7 +26,7 @@ from whichword.errors import InputError
 from whichword.games.noise import generator
 from whichword.model import BATCH_WORDS, Batch, Model
 from whichword.sequences import batches
-from whichword.statistics.intervals import wilson
+from whichword.statistics.tests import wilson
 from whichword.text.keys import content_key
 from whichword.text.places import gaps
 from whichword.types import Corpus, Document

@@ -21,7 +21,7 @@ from whichword.reporting.table import Column, TableCell
 from whichword.reporting.verdict import FEW
 from whichword.scoring.outcomes import Judged
 from whichword.statistics import discordant, holm, mcnemar, slices
-from whichword.statistics.intervals import wilson
+from whichword.statistics.tests import wilson
 
 MOST_VALUES = 40  # a fact with more values is a name, not a slice
 
