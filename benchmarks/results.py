@@ -17,7 +17,7 @@ import whichword
 from benchmarks.growth import Growth
 from benchmarks.sharing import Sharing
 from whichword.base.kernels import library
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 
 FOLDER = Path(__file__).parent
 RUNS = FOLDER / "results"

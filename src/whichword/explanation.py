@@ -17,7 +17,7 @@ from whichword.base.runtime import install_command
 from whichword.errors import InputError
 from whichword.render import escape, html
 from whichword.render.heatmap import WordCell, heatmap
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 
 
 @dataclass(frozen=True)

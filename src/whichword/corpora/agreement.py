@@ -16,7 +16,7 @@ from whichword.corpora.building import Intake, Rejected, distinct, in_order
 from whichword.corpora.delimited import Dialect
 from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.errors import InputError
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
 _SINGULARS = {"are": "is", "were": "was", "have": "has", "do": "does"}

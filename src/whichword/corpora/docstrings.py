@@ -20,7 +20,7 @@ import scipy
 from whichword.corpora.building import by_content, distinct, lines_document
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 from whichword.types import Corpus
 
 _DESCRIBED = frozenset(("Parameters", "Other Parameters", "Returns", "Yields", "Raises", "Warns", "Attributes"))

@@ -17,7 +17,7 @@ from whichword.corpora.agreement import with_s
 from whichword.corpora.building import by_content
 from whichword.corpora.registry import CORPORA, CorpusAbout
 from whichword.errors import InputError
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
 _NOUNS = """

@@ -32,7 +32,7 @@ from whichword.corpora.registry import CorpusAbout, Source
 from whichword.errors import InputError
 from whichword.registry import Registry
 from whichword.text import sentence_model
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 from whichword.types import Corpus, Document
 
 

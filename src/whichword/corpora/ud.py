@@ -15,7 +15,7 @@ from whichword.corpora.building import Intake, Rejected, distinct
 from whichword.corpora.lines import decoded, numbered_lines
 from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.errors import InputError
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from whichword.errors import InputError
 from whichword.registry import Registry
-from whichword.text.keys import content_key
-from whichword.text.places import head
+from whichword.text.places import content_key, head
 from whichword.types import Document, Item
 
 Rewarded = Mapping[str, frozenset[int] | None]

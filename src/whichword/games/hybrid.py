@@ -10,8 +10,7 @@ from typing import ClassVar, NamedTuple
 from whichword.errors import InputError
 from whichword.games.game import GAMES, Game, Part, Rewarded
 from whichword.games.noise import shuffled
-from whichword.text.keys import content_key, distinct_keys
-from whichword.text.places import head, parts
+from whichword.text.places import content_key, distinct_keys, head, parts
 from whichword.types import Document, Item, Text
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 
 T = TypeVar("T")
 

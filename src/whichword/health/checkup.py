@@ -24,8 +24,7 @@ from whichword.methods import METHODS, MethodPlan, plan
 from whichword.methods.propagation import LRP, account_of
 from whichword.model import Batch, Differentiable, Model, Reading
 from whichword.reading import Edits
-from whichword.text.keys import content_key
-from whichword.text.places import edited, head
+from whichword.text.places import content_key, edited, head
 from whichword.types import Written
 
 STRETCH = 24  # words of a text, from its beginning: enough neighbours, and cheap

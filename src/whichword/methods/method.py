@@ -23,7 +23,7 @@ from whichword.method_names import alias_of
 from whichword.methods.randomness import Keys, generators, stream_keys
 from whichword.model import GRADIENT, INTEGRAL, Batch, Model, stopwatch
 from whichword.registry import Registry
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 
 ALL = "all"
 

@@ -37,7 +37,7 @@ from whichword.runs.run import items_trouble, left_out
 from whichword.runs.sealed import PARTS, canonical, item_bytes, record_hash, sha256
 from whichword.runs.sources import SOURCE, items_code
 from whichword.runs.store import Store
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 from whichword.types import Corpus, Document, Item
 
 WINDOW = 32_768  # items that are put in the order of their lengths at once

@@ -25,7 +25,7 @@ from whichword.scoring.run import judge
 from whichword.statistics import Leads, leads, sequence
 from whichword.statistics.bounds import Outcomes
 from whichword.statistics.decision import Costs, Decision, decide_by
-from whichword.text.keys import content_key
+from whichword.text.places import content_key
 from whichword.types import Item
 
 FIRST = 4  # documents of the first round; then as many as were played before

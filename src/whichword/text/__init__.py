@@ -1,6 +1,6 @@
 """Sentences, words, the vocabulary and the keys of documents."""
 
-from whichword.text.keys import content_key, distinct_keys
+from whichword.text.places import content_key, distinct_keys
 from whichword.text.vocabulary import Vocabulary
 from whichword.text.words import Token, sentence_model, sentence_words, split_sentences, tokenize, words
 

@@ -27,8 +27,7 @@ from whichword.games.noise import generator
 from whichword.model import BATCH_WORDS, Batch, Model
 from whichword.sequences import batches
 from whichword.statistics.tests import wilson
-from whichword.text.keys import content_key
-from whichword.text.places import gaps
+from whichword.text.places import content_key, gaps
 from whichword.types import Corpus, Document
 
 WORDS = ("quorvex", "zindall", "frobel")  # p, q and the context c: no word of any language that we know of
