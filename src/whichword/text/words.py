@@ -2,6 +2,11 @@
 
 NLTK turns ``"`` into two backticks or two apostrophes; here it stays ``"``. So a word is a slice of its text, and the
 words cover everything that is not white space, in order.
+
+NLTK's patterns compiled by `re`.
+
+NLTK from 3.10 on guards every pattern by a timer, which on short strings costs three to five times the work itself. The
+patterns here are NLTK's own and are only ever given single words and the surroundings of a full stop.
 """
 
 import re
@@ -10,8 +15,21 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from whichword.text.places import spans
-from whichword.text.plain import plain, plain_members
 from whichword.types import Text
+
+_FLAGS = re.I | re.M | re.S | re.U | re.X
+
+
+def plain(pattern: Any) -> re.Pattern[str]:
+    """The same pattern without the guard."""
+    return re.compile(pattern.pattern, pattern.flags & _FLAGS)
+
+
+def plain_members(owner: object, start: str) -> dict[str, re.Pattern[str]]:
+    """{name: pattern} for the patterns among an owner's members whose names begin with ``start``."""
+    members = {name: getattr(owner, name, None) for name in dir(owner) if name.startswith(start)}
+    return {name: plain(value) for name, value in members.items() if hasattr(value, "pattern")}
+
 
 _CLOSERS = frozenset("])}>\"'»”’")  # what may follow the full stop that ends a sentence
 _CUT = re.compile(r"([«»“”„‘’\";@#$%&?!*<>(){}\[\]\u2012-\u2015])")  # each is a word wherever it stands
