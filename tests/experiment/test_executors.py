@@ -24,10 +24,9 @@ from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import Store
 from whichword.workers.assignment import Assignment
 from whichword.workers.bench import Bench
-from whichword.workers.executors import EXECUTORS, serial
+from whichword.workers.executors import EXECUTORS, StandingWorkers, serial
 from whichword.workers.hands import Hands
 from whichword.workers.parcels import Parcel, pack
-from whichword.workers.standing import StandingWorkers
 from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload
 
 

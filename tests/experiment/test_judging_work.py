@@ -24,8 +24,7 @@ from whichword.scoring import jobs as judging_work
 from whichword.scoring.jobs import Judges
 from whichword.scoring.run import judge, store_judgement
 from whichword.scoring.shard import ScoredRows
-from whichword.workers.executors import processes, serial
-from whichword.workers.standing import StandingWorkers
+from whichword.workers.executors import StandingWorkers, processes, serial
 from whichword.workers.workload import Done, Failed, Outcome, Site, Workload
 
 GAMES_PLAYED = ("hybrid[sentences=3]", "hybrid[classes=all,confident=0.5,sentences=2]", "deletion", "shortcut-pairs")

@@ -31,9 +31,8 @@ from whichword.scoring.jobs import Judges
 from whichword.scoring.run import store_judgement
 from whichword.workers import identity
 from whichword.workers.assignment import Assignment
-from whichword.workers.executors import Executor
+from whichword.workers.executors import Executor, StandingWorkers
 from whichword.workers.hands import Hands
-from whichword.workers.standing import StandingWorkers
 from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload, completed
 
 
