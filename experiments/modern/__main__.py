@@ -14,7 +14,7 @@ from experiments.paper.page import put_into
 from whichword.cli.app import main
 from whichword.cli.evaluate import play
 from whichword.corpora.registry import data_folder
-from whichword.workers.crew import cores
+from whichword.workers.processes import cores
 
 HERE = Path(__file__).parent
 app = typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from crew_jobs import open_shop
 
-from whichword.workers.crew import crew
-from whichword.workers.stillness import Stillness, processor_time
+from whichword.workers.processes import Stillness, crew, processor_time
 from whichword.workers.workload import Done, Failed, GivenUpError, Notice, Site, TaskQueue, Workload
 
 
@@ -82,7 +81,7 @@ def test_a_parent_that_dies_leaves_no_traceback_and_no_worker(tmp_path: Path) ->
     code = (
         "import sys, pathlib\n"
         "from crew_jobs import open_shop\n"
-        "from whichword.workers.crew import crew\n"
+        "from whichword.workers.processes import crew\n"
         "from whichword.workers.workload import Site, Workload\n"
         "load, tasks = Workload(open_shop, pathlib.Path(sys.argv[1])), [str(i) for i in range(10**6)]\n"
         "for answer in crew(load, tasks, Site(2)):\n"

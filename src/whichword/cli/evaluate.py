@@ -208,7 +208,7 @@ def estimate(
     """
     from whichword.planning.estimate import estimate_run
     from whichword.planning.spec import read_spec
-    from whichword.workers.crew import cores
+    from whichword.workers.processes import cores
 
     plan = read_spec(spec)
     console(stderr=True).print("reading models and corpora, then trying them out ...")

@@ -93,7 +93,7 @@ def train(
       whichword train docstrings --network cnn,lstm --seeds 3 --workers 2
     """
     from whichword.networks import NETWORKS as REGISTRY
-    from whichword.workers.crew import cores
+    from whichword.workers.processes import cores
 
     settings = Training(
         embedding=embedding,

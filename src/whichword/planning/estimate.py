@@ -29,7 +29,7 @@ from whichword.runs.items import packed, table_of
 from whichword.runs.plan import TIMED, Pairing
 from whichword.types import Text
 from whichword.workers.assignment import Assignment
-from whichword.workers.crew import crew
+from whichword.workers.processes import crew
 from whichword.workers.workload import Done, Failed, GivenUpError, Site, Workload
 
 if TYPE_CHECKING:

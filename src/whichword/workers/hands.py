@@ -27,7 +27,7 @@ class Hands:
     @staticmethod
     def of(workers: int | None = None, executor: str | None = None, address: str | None = None) -> "Hands":
         """As options say it: no number is all cores of this machine."""
-        from whichword.workers.crew import cores
+        from whichword.workers.processes import cores
 
         return Hands(workers or cores(), executor, address)
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from whichword.errors import InputError
+from whichword.workers.processes import WorkerFailure
 from whichword.workers.sessions import Session, StayingExecutor
-from whichword.workers.worker import WorkerFailure
 from whichword.workers.workload import Notice, Opening, Outcome, Site, TaskQueue, Workload
 
 LOCAL = "local"

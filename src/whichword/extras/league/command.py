@@ -31,7 +31,7 @@ def run(
     """
     from whichword.cli.progress import Display
     from whichword.extras.league.suite import open_suite, play_suite
-    from whichword.workers.crew import cores
+    from whichword.workers.processes import cores
 
     announce(plugin or [])
     processes = workers or cores()
