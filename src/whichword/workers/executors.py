@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from whichword.registry import Registry
 from whichword.workers.processes import processes
-from whichword.workers.ray_tasks import ray_tasks
+from whichword.workers.ray import ray_tasks
 from whichword.workers.serial import serial
 from whichword.workers.sessions import Executor, Session, StayingExecutor, session_of
 from whichword.workers.workload import Outcome, Site, Workload
