@@ -21,9 +21,8 @@ from whichword.reporting import table
 from whichword.reporting.page.page import protocol
 from whichword.runs.run import Run, mixture, open_run
 from whichword.runs.store import Store
-from whichword.workers.assignment import Assignment
-from whichword.workers.bench import Bench
 from whichword.workers.identity import ARITHMETIC
+from whichword.workers.shard import Assignment, Bench
 
 OTHER = {"ATEN_CPU_CAPABILITY": "default"}
 METHODS = ("lrp", "omit_1", "grad_1_s_dot")

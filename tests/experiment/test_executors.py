@@ -22,11 +22,9 @@ from whichword.runs.run import Run
 from whichword.runs.sealed import sha256
 from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import Store
-from whichword.workers.assignment import Assignment
-from whichword.workers.bench import Bench
 from whichword.workers.executors import EXECUTORS, StandingWorkers, serial
 from whichword.workers.hands import Hands
-from whichword.workers.parcels import Parcel, pack
+from whichword.workers.shard import Assignment, Bench, Parcel, pack
 from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload
 
 

@@ -15,8 +15,7 @@ from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import ShardItems, evaluate
 from whichword.render.heatmap import duration, size
-from whichword.workers.assignment import Assignment
-from whichword.workers.bench import Bench
+from whichword.workers.shard import Assignment, Bench
 
 
 def test_slices_are_spread_over_the_work_from_the_first_on() -> None:

@@ -27,9 +27,8 @@ from whichword.runs.sealed import sealed, unsealed
 from whichword.runs.store import Store
 from whichword.text import Vocabulary
 from whichword.types import Item
-from whichword.workers.assignment import Assignment
-from whichword.workers.bench import Bench
 from whichword.workers.executors import EXECUTORS
+from whichword.workers.shard import Assignment, Bench
 from whichword.workers.workload import Site
 
 

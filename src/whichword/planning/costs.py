@@ -30,9 +30,9 @@ from whichword.runs.plan import Pairing
 from whichword.runs.shards import Receipt
 from whichword.runs.store import Store
 from whichword.types import Item
-from whichword.workers.explaining import Explainer
 from whichword.workers.hands import SERIAL, Hands
 from whichword.workers.measuring import measured_file
+from whichword.workers.shard import Explainer
 
 if TYPE_CHECKING:
     from whichword.planning.prepare import Prepared

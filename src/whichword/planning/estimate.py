@@ -28,12 +28,12 @@ from whichword.planning.spec import Spec
 from whichword.runs.items import packed, table_of
 from whichword.runs.plan import TIMED, Pairing
 from whichword.types import Text
-from whichword.workers.assignment import Assignment
 from whichword.workers.processes import crew
+from whichword.workers.shard import Assignment
 from whichword.workers.workload import Done, Failed, GivenUpError, Site, Workload
 
 if TYPE_CHECKING:
-    from whichword.workers.bench import Bench
+    from whichword.workers.shard import Bench
 
 LEAST = 3  # slices that are tried even where the time is over
 
@@ -65,7 +65,7 @@ Slice = tuple[int, bytes]  # cost by the work formula, rows for the wire
 def open_trial(job: Assignment) -> Callable[[str, Sequence[Slice], float], Trial]:
     """``do(pairing, slices, seconds)``: the first slice warms up, and is then timed method by method."""
     started = time.process_time()
-    from whichword.workers.bench import Bench
+    from whichword.workers.shard import Bench
 
     bench = Bench(job)
     ready = time.process_time() - started

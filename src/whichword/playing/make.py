@@ -30,15 +30,15 @@ from whichword.runs.store import RUN, Store
 from whichword.scoring.jobs import Judges
 from whichword.scoring.run import store_judgement
 from whichword.workers import identity
-from whichword.workers.assignment import Assignment
 from whichword.workers.executors import Executor, StandingWorkers
 from whichword.workers.hands import Hands
+from whichword.workers.shard import Assignment
 from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload, completed
 
 
 def open_bench(job: Assignment) -> Callable[[str, bytes], Made]:
     """In a worker."""
-    from whichword.workers.bench import Bench
+    from whichword.workers.shard import Bench
 
     return Bench(job).compute
 

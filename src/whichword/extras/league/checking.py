@@ -37,7 +37,7 @@ from whichword.runs.sealed import DamagedError, unsealed
 from whichword.scoring.run import judge
 from whichword.statistics.tests import Interval, wilson
 from whichword.types import Item
-from whichword.workers.explaining import Explainer
+from whichword.workers.shard import Explainer
 from whichword.workers.sheet import Sheet
 
 AGREES = 1e-3  # of the largest number: what another machine may round otherwise

@@ -28,7 +28,7 @@ from whichword.runs.store import FAILED, RUN, Store
 from whichword.scoring.run import store_judgement
 from whichword.types import Item
 from whichword.version import __version__
-from whichword.workers.explaining import Explainer
+from whichword.workers.shard import Explainer
 
 
 @dataclass(frozen=True, eq=False)
