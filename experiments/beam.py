@@ -17,7 +17,7 @@ from whichword.corpora import read_corpus
 from whichword.games.searching import Ask, beam, exhaustive, sizes
 from whichword.model import Batch, Model
 from whichword.types import Text
-from whichword.workers.measuring import probability_without
+from whichword.workers.sheet import probability_without
 
 STEPS, FLAT = 8, 1e-4  # sizes at most; texts whose best and worst order are nearer than that tell nothing
 

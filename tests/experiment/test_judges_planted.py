@@ -24,7 +24,7 @@ from whichword.playing.make import evaluate
 from whichword.runs.run import Run
 from whichword.scoring.run import judge
 from whichword.types import Item
-from whichword.workers.measuring import probability_without
+from whichword.workers.sheet import probability_without
 
 GAMES_PLAYED = ("hybrid[segments=2]", "rationales", "twins", "shortcut", "agreement", "manual", "deletion")
 METHODS = ("omit_1", "occ_1", "grad_1_s_l2", "random", "last")

@@ -31,8 +31,8 @@ from whichword.runs.shards import Receipt
 from whichword.runs.store import Store
 from whichword.types import Item
 from whichword.workers.hands import SERIAL, Hands
-from whichword.workers.measuring import measured_file
 from whichword.workers.shard import Explainer
+from whichword.workers.sheet import measured_file
 
 if TYPE_CHECKING:
     from whichword.planning.prepare import Prepared

@@ -31,8 +31,7 @@ from whichword.runs.shards import MEASURED, Made, Timing, planned_rows, stored_d
 from whichword.sequences import batches
 from whichword.types import Item
 from whichword.workers import identity
-from whichword.workers.measuring import measured_file
-from whichword.workers.sheet import Sheet
+from whichword.workers.sheet import Sheet, measured_file
 
 
 @dataclass(frozen=True, eq=False)
