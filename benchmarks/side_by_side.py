@@ -78,7 +78,7 @@ def made(base: Path, documents: int, executor: str, workers: int) -> dict[str, A
 def started(workers: int) -> dict[str, Any]:
     """In a child: Ray is started, each worker does nothing once, and all ends."""
     from whichword.workers.ray import cluster
-    from whichword.workers.workload import Site
+    from whichword.workers.tasks import Site
 
     with cluster(Site(workers, "local")) as ray:
         ray.get([ray.remote(num_cpus=1)(lambda: None).remote() for _ in range(workers)])

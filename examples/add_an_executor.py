@@ -11,7 +11,7 @@ from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
 from whichword.text import Vocabulary
 from whichword.workers.executors import EXECUTORS, serial
-from whichword.workers.workload import Outcome, Site, Workload
+from whichword.workers.tasks import Outcome, Site, Workload
 
 
 @EXECUTORS.register("backwards")

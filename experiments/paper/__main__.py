@@ -16,7 +16,7 @@ from experiments.paper.steps import reproduce as steps
 from whichword.cli.app import main
 from whichword.cli.evaluate import Means, play
 from whichword.corpora.registry import data_folder
-from whichword.workers.hands import Hands
+from whichword.workers.tasks import Hands
 
 HERE = Path(__file__).parent
 app = typer.Typer(add_completion=False, rich_markup_mode=None)  # to rich, [default: ...] would be markup

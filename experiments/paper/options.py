@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from experiments.paper.spec import Playing, Reproduction
-from whichword.workers.hands import Hands
+from whichword.workers.tasks import Hands
 
 QUICK = 10  # a quick run plays one document in so many,
 LEAST = 200  # but so many at least: a tenth of 188 posts would say nothing

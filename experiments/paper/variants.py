@@ -28,7 +28,7 @@ from whichword.errors import InputError
 from whichword.registry import announce
 from whichword.training.loop import Trainer
 from whichword.training.state import Position
-from whichword.workers.hands import Hands
+from whichword.workers.tasks import Hands
 
 HERE = Path(__file__).parent
 GRADIENTS = tuple(f"grad_{way}_{of}" for way in ("1", "int") for of in ("s_l2", "p_l2", "s_dot", "p_dot"))

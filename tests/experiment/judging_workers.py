@@ -10,7 +10,7 @@ from typing import Any
 from whichword.scoring.jobs import JudgingJob, open_judge
 from whichword.scoring.shard import ShardBytes
 from whichword.workers.executors import processes
-from whichword.workers.workload import Outcome, Site, Workload
+from whichword.workers.tasks import Outcome, Site, Workload
 
 Deadly = tuple[Path, int, JudgingJob]  # where tries are noted, how many of them are fatal, and the job itself
 

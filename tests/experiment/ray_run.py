@@ -17,9 +17,8 @@ from whichword.playing.verify import digest
 from whichword.rounds.rounds import ROUNDS, play_within
 from whichword.runs.run import open_run
 from whichword.runs.sealed import sha256
-from whichword.workers.hands import Hands
 from whichword.workers.ray import cluster, ray_tasks
-from whichword.workers.workload import Site, Workload
+from whichword.workers.tasks import Hands, Site, Workload
 
 LISTENING = "0A"  # in the tables of the kernel
 

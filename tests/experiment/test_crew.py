@@ -11,7 +11,7 @@ import pytest
 from crew_jobs import open_shop
 
 from whichword.workers.processes import Stillness, crew, processor_time
-from whichword.workers.workload import Done, Failed, GivenUpError, Notice, Site, TaskQueue, Workload
+from whichword.workers.tasks import Done, Failed, GivenUpError, Notice, Site, TaskQueue, Workload
 
 
 def test_a_killed_worker_is_replaced_and_its_task_tried_again(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_parent_that_dies_leaves_no_traceback_and_no_worker(tmp_path: Path) ->
         "import sys, pathlib\n"
         "from crew_jobs import open_shop\n"
         "from whichword.workers.processes import crew\n"
-        "from whichword.workers.workload import Site, Workload\n"
+        "from whichword.workers.tasks import Site, Workload\n"
         "load, tasks = Workload(open_shop, pathlib.Path(sys.argv[1])), [str(i) for i in range(10**6)]\n"
         "for answer in crew(load, tasks, Site(2)):\n"
         "    print(answer, flush=True)\n"

@@ -23,9 +23,8 @@ from whichword.runs.sealed import sha256
 from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import Store
 from whichword.workers.executors import EXECUTORS, StandingWorkers, serial
-from whichword.workers.hands import Hands
 from whichword.workers.shard import Assignment, Bench, Parcel, pack
-from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload
+from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, Site, Workload
 
 
 @pytest.fixture(scope="module")

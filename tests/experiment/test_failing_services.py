@@ -21,7 +21,7 @@ from whichword.rounds.rounds import play_within
 from whichword.runs.run import open_run, remarks
 from whichword.scoring.outcomes import outcomes_of
 from whichword.scoring.run import judge
-from whichword.workers.hands import Hands
+from whichword.workers.tasks import Hands
 
 Playing = Callable[..., Evaluated]
 

@@ -12,8 +12,8 @@ from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import ShardItems, evaluate
 from whichword.playing.progress import Silent
-from whichword.workers.hands import Hands
 from whichword.workers.shard import Assignment, Bench
+from whichword.workers.tasks import Hands
 
 FORECAST = Forecast(seconds=480.0, disk=35_000_000, shards=20)
 

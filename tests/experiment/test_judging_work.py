@@ -25,7 +25,7 @@ from whichword.scoring.jobs import Judges
 from whichword.scoring.run import judge, store_judgement
 from whichword.scoring.shard import ScoredRows
 from whichword.workers.executors import StandingWorkers, processes, serial
-from whichword.workers.workload import Done, Failed, Outcome, Site, Workload
+from whichword.workers.tasks import Done, Failed, Outcome, Site, Workload
 
 GAMES_PLAYED = ("hybrid[sentences=3]", "hybrid[classes=all,confident=0.5,sentences=2]", "deletion", "shortcut-pairs")
 

@@ -34,7 +34,7 @@ from whichword.statistics.bounds import CHANCE, Outcomes
 from whichword.statistics.decision import Decision
 from whichword.statistics.tests import Interval
 from whichword.workers import processes as crew
-from whichword.workers.hands import Hands
+from whichword.workers.tasks import Hands
 
 METHODS = ("lrp", "omit_1", "grad_1_s_dot", "limsse_ms_s", "limsse_ms_p", "random", "last")
 

@@ -33,8 +33,8 @@ from whichword.runs.store import Store
 from whichword.statistics.decision import Decision
 from whichword.statistics.tests import Interval
 from whichword.types import Item
-from whichword.workers.hands import Hands
 from whichword.workers.shard import Explainer
+from whichword.workers.tasks import Hands
 
 LIMSSE = ("limsse_bb", "limsse_ms_s", "limsse_ms_p")
 SIMPLE = ("grad_1_s_l2", "grad_1_p_l2", "grad_1_s_dot", "grad_1_p_dot")

@@ -29,7 +29,7 @@ from whichword.text import Vocabulary
 from whichword.types import Item
 from whichword.workers.executors import EXECUTORS
 from whichword.workers.shard import Assignment, Bench
-from whichword.workers.workload import Site
+from whichword.workers.tasks import Site
 
 
 def test_the_same_call_again_finds_all_there(made: Run, spec: Spec, copied: Path) -> None:

@@ -21,7 +21,7 @@ from whichword.render import escape
 from whichword.training.settings import Training
 
 if TYPE_CHECKING:
-    from whichword.workers.hands import Hands
+    from whichword.workers.tasks import Hands
     from whichword.workers.trainings import TrainingTask
 
 LIBRARIES = ("torch", "numpy", "scipy", "pyarrow", "nltk")  # the prose of SciPy is a corpus of the demo
@@ -94,7 +94,7 @@ def demo(
       whichword demo --out demo
     """
     from whichword.base.files import locked
-    from whichword.workers.hands import Hands
+    from whichword.workers.tasks import Hands
 
     lines = console(stderr=True)
     models, hands = Models(out / "models"), Hands.of(workers)

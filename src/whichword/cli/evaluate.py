@@ -46,7 +46,7 @@ from whichword.playing.progress import RunPart, read_part
 from whichword.registry import announce
 from whichword.render import escape
 from whichword.render.heatmap import duration, size
-from whichword.workers.hands import Hands
+from whichword.workers.tasks import Hands
 
 if TYPE_CHECKING:
     from whichword.planning.estimate import PairingEstimate, RunEstimate

@@ -27,7 +27,7 @@ from whichword.cli.options import (
 )
 from whichword.errors import InputError
 from whichword.registry import announce
-from whichword.workers.hands import Hands
+from whichword.workers.tasks import Hands
 
 if TYPE_CHECKING:
     from whichword.planning.spec import Spec

@@ -30,9 +30,9 @@ from whichword.runs.plan import Pairing
 from whichword.runs.shards import Receipt
 from whichword.runs.store import Store
 from whichword.types import Item
-from whichword.workers.hands import SERIAL, Hands
 from whichword.workers.shard import Explainer
 from whichword.workers.sheet import measured_file
+from whichword.workers.tasks import SERIAL, Hands
 
 if TYPE_CHECKING:
     from whichword.planning.prepare import Prepared

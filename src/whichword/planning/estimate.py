@@ -30,7 +30,7 @@ from whichword.runs.plan import TIMED, Pairing
 from whichword.types import Text
 from whichword.workers.processes import crew
 from whichword.workers.shard import Assignment
-from whichword.workers.workload import Done, Failed, GivenUpError, Site, Workload
+from whichword.workers.tasks import Done, Failed, GivenUpError, Site, Workload
 
 if TYPE_CHECKING:
     from whichword.workers.shard import Bench

@@ -31,9 +31,8 @@ from whichword.scoring.jobs import Judges
 from whichword.scoring.run import store_judgement
 from whichword.workers import identity
 from whichword.workers.executors import Executor, StandingWorkers
-from whichword.workers.hands import Hands
 from whichword.workers.shard import Assignment
-from whichword.workers.workload import Done, Failed, Notice, Outcome, Site, Workload, completed
+from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, Site, Workload, completed
 
 
 def open_bench(job: Assignment) -> Callable[[str, bytes], Made]:

@@ -21,7 +21,7 @@ from whichword.statistics.decision import MARGIN
 if TYPE_CHECKING:
     from whichword.model import Model
     from whichword.playing.progress import Watch
-    from whichword.workers.hands import Hands
+    from whichword.workers.tasks import Hands
 
 REPORT = "report.html"
 TIME_LIMIT = 600.0  # seconds, where nobody says another and everything would take longer
@@ -94,7 +94,7 @@ def decided(
 ) -> Verdict:
     """Play the spec's games, in rounds where everything would take longer than the time there is; then decide."""
     from whichword.rounds.rounds import play_within
-    from whichword.workers.hands import Hands
+    from whichword.workers.tasks import Hands
 
     check_margin(margin)
     play_within(spec, folder, hands or Hands(), watch, time_limit or TIME_LIMIT, time_limit is not None, margin)

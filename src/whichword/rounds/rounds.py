@@ -30,8 +30,8 @@ from whichword.runs.sealed import DamagedError, commit, sealed, sweep, unsealed
 from whichword.runs.shards import Receipt
 from whichword.runs.store import RUN, Store
 from whichword.workers.executors import StandingWorkers
-from whichword.workers.hands import SERIAL, Hands
 from whichword.workers.shard import Assignment
+from whichword.workers.tasks import SERIAL, Hands
 
 SAMPLE = 0.2  # seconds of the clock
 WEIGHT = 5.0  # seconds of a core: what a first guess counts for, so that a little work with much around it does not

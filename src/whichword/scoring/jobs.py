@@ -32,7 +32,7 @@ from whichword.runs.shards import KINDS, Receipt
 from whichword.runs.sources import judging_code
 from whichword.scoring.shard import Floats, Lost, ScoredRows, ShardBytes, ShardPage, in_order, lost_in, names_of, united
 from whichword.workers.executors import Executor, serial
-from whichword.workers.workload import Done, OpenedJob, Site, Workload, completed
+from whichword.workers.tasks import Done, OpenedJob, Site, Workload, completed
 
 WINDOW = 64  # shards that are handed out at once: what waits for one that takes long has to fit in memory
 

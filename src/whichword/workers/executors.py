@@ -13,9 +13,7 @@ from typing import Any, Self
 from whichword.registry import Registry
 from whichword.workers.processes import processes
 from whichword.workers.ray import ray_tasks
-from whichword.workers.serial import serial
-from whichword.workers.sessions import Executor, Session, StayingExecutor, session_of
-from whichword.workers.workload import Outcome, Site, Workload
+from whichword.workers.tasks import Executor, Outcome, Session, Site, StayingExecutor, Workload, serial, session_of
 
 __all__ = ["EXECUTORS", "Executor", "Session", "StayingExecutor", "processes", "ray_tasks", "serial", "session_of"]
 

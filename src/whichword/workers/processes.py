@@ -22,8 +22,17 @@ from typing import Any
 
 from whichword.base.runtime import keep_memory
 from whichword.errors import InputError, one_line
-from whichword.workers.sessions import Session, StayingExecutor
-from whichword.workers.workload import Notice, OpenedJob, Opening, Outcome, Site, TaskQueue, Workload
+from whichword.workers.tasks import (
+    Notice,
+    OpenedJob,
+    Opening,
+    Outcome,
+    Session,
+    Site,
+    StayingExecutor,
+    TaskQueue,
+    Workload,
+)
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 GONE = (EOFError, BrokenPipeError, ConnectionResetError)  # what a pipe says when nobody is at its other end

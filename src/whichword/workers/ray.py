@@ -12,8 +12,7 @@ from typing import Any
 
 from whichword.errors import InputError
 from whichword.workers.processes import WorkerFailure
-from whichword.workers.sessions import Session, StayingExecutor
-from whichword.workers.workload import Notice, Opening, Outcome, Site, TaskQueue, Workload
+from whichword.workers.tasks import Notice, Opening, Outcome, Session, Site, StayingExecutor, TaskQueue, Workload
 
 LOCAL = "local"
 PER_CORE = 2  # tasks in flight per core: one in work, one that waits

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from whichword.corpora import read_corpus
 from whichword.training.settings import Training
 from whichword.workers.executors import EXECUTORS
-from whichword.workers.hands import Hands
-from whichword.workers.workload import Workload, completed
+from whichword.workers.tasks import Hands, Workload, completed
 
 if TYPE_CHECKING:
     from whichword.training.loop import Progress

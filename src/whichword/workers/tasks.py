@@ -1,11 +1,20 @@
-"""Named tasks that an executor hands out to workers, and what comes of each."""
+"""Named tasks that an executor hands out to workers, and what comes of each.
+
+Executors whose workers can stay: whoever asks again and again would else start them and open the job each time.
+
+One task after another, in this process.
+
+Who computes, as somebody asks for it: so many workers, which executor, at which address.
+"""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from whichword.errors import InputError
+from whichword.registry import fixed
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -138,3 +147,82 @@ def completed(outcomes: Iterable[Any], notice: Callable[[str], None], what: str)
     if failures:
         reasons = "; ".join(f"{failure.task} ({failure.reason})" for failure in failures)
         raise InputError(f"{len(failures)} {what} were not made: {reasons}; run the same command again to resume")
+
+
+Executor = Callable[[Workload[Any, Any], Sequence[str], Site], Iterator[Outcome]]
+Session = Callable[[Workload[Any, Any], Sequence[str]], Iterator[Outcome]]  # by workers that are there
+
+
+@dataclass(frozen=True)
+class StayingExecutor:
+    """``session(site)``: workers who open a job at its first task and keep it until they are given another one.
+
+    Called as any executor it is a session of one call.
+    """
+
+    session: Callable[[Site], AbstractContextManager[Session]] = fixed()  # noqa: RUF009 - as dataclasses.field
+
+    def __call__(self, load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
+        with self.session(site) as outcomes:
+            yield from outcomes(load, tasks)
+
+
+def session_of(execute: Executor, site: Site) -> AbstractContextManager[Session]:
+    """Workers that stay, where the executor has such; else it begins anew at every call."""
+    return execute.session(site) if isinstance(execute, StayingExecutor) else _anew(execute, site)
+
+
+@contextmanager
+def _anew(execute: Executor, site: Site) -> Iterator[Session]:
+    yield lambda load, tasks: execute(load, tasks, site)
+
+
+@contextmanager
+def serial_session(site: Site) -> Iterator[Session]:
+    """The ``site`` plays no part."""
+    opened = OpenedJob()
+
+    def outcomes(load: Workload[Any, Any], tasks: Sequence[str]) -> Iterator[Outcome]:
+        do = opened.of(load.opening)
+        for task in tasks:
+            yield Done(task, do(task, *load.arguments(task)))
+
+    yield outcomes
+
+
+serial = StayingExecutor(serial_session)
+
+
+SERIAL = "serial"  # the executor that is this process
+
+
+@dataclass(frozen=True)
+class Hands:
+    """``executor`` None: processes, or this process where there is work for one only."""
+
+    workers: int = 1
+    executor: str | None = None
+    address: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.address is not None and self.executor != "ray":
+            raise InputError("--address is for --executor ray")
+        if self.executor is not None:
+            from whichword.workers.executors import EXECUTORS
+
+            EXECUTORS.resolve(self.executor)  # a wrong name is refused before any work
+
+    @staticmethod
+    def of(workers: int | None = None, executor: str | None = None, address: str | None = None) -> "Hands":
+        """As options say it: no number is all cores of this machine."""
+        from whichword.workers.processes import cores
+
+        return Hands(workers or cores(), executor, address)
+
+    @property
+    def site(self) -> Site:
+        return Site(self.workers, self.address)
+
+    def executor_for(self, tasks: int) -> str:
+        """The one that was named, or the one that suits so many tasks."""
+        return self.executor or (SERIAL if min(self.workers, tasks) <= 1 else "processes")
