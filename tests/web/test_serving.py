@@ -26,10 +26,9 @@ from whichword.cli import app as command
 from whichword.errors import InputError
 from whichword.extras.app import jobs
 from whichword.extras.app.app import create_app
-from whichword.extras.app.connections import TimedConnection
 from whichword.extras.app.jobs import Shelf
 from whichword.extras.app.requests import Limits
-from whichword.extras.app.serving import Place, serve
+from whichword.extras.app.serving import Place, TimedConnection, serve
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "localhost", "192.168.0.1", "example.org", "", "127.0.0.2"])
