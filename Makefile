@@ -6,7 +6,7 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper install-web bench million side-by-side two-nodes models test test-slow docs pages faults audit check format install clean
+.PHONY: help demo paper install-web bench million side-by-side two-nodes walk models test test-slow docs pages faults audit check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -33,6 +33,9 @@ million: $(VENV)/installed ## a million generated sentences, killed three times:
 
 side-by-side: $(VENV)/installed-dev ## two workers beside one, and what Ray adds, on an idle machine (ARGS="--documents 300": less)
 	$(BIN)/python -m benchmarks.side_by_side $(ARGS)
+
+walk: $(VENV)/installed-dev ## files that each command crosses, tables that it decodes (ARGS="--act table --files": one of them, with the files)
+	$(BIN)/python -m benchmarks.walk $(ARGS)
 
 two-nodes: $(VENV)/installed-dev ## Ray on two nodes in network namespaces, with kills (root; SPEC=runs.toml, OUT=folder)
 	$(BIN)/python -m benchmarks.two_nodes "$(SPEC)" --out "$(or $(OUT),two-nodes)"
