@@ -50,9 +50,9 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.planning.spec import Play, Spec
     from whichword.playing.make import evaluate
     from whichword.reporting.page.page import report
-    from whichword.reporting.verdict import recommend
     from whichword.reporting.tabulate import table
     from whichword.reporting.trust import trust
+    from whichword.reporting.verdict import recommend
     from whichword.runs.run import open_run
     from whichword.training.loop import train
     from whichword.training.settings import Training

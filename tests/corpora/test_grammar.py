@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from whichword.corpora import grammar as lexicon
-from whichword.corpora import read_corpus
+from whichword.corpora import grammar, read_corpus
 from whichword.errors import InputError
 
 SINGULAR, PLURAL = {"NN", "VBZ"}, {"NNS", "VBP"}
@@ -80,13 +79,13 @@ def test_articles_fit_the_next_word(corpus):
 
 
 def test_forms_of_nouns_differ_and_are_listed_once():
-    assert all(one != many for one, many in lexicon.NOUNS)
-    assert len({form for pair in lexicon.NOUNS for form in pair}) == 2 * len(lexicon.NOUNS)
-    assert ("city", "cities") in lexicon.NOUNS
-    assert ("box", "boxes") in lexicon.NOUNS
-    assert ("thief", "thieves") in lexicon.NOUNS
-    assert ("carries", "carry") in lexicon.VERBS
-    assert ("annoys", "annoy") in lexicon.VERBS
+    assert all(one != many for one, many in grammar.NOUNS)
+    assert len({form for pair in grammar.NOUNS for form in pair}) == 2 * len(grammar.NOUNS)
+    assert ("city", "cities") in grammar.NOUNS
+    assert ("box", "boxes") in grammar.NOUNS
+    assert ("thief", "thieves") in grammar.NOUNS
+    assert ("carries", "carry") in grammar.VERBS
+    assert ("annoys", "annoy") in grammar.VERBS
 
 
 @pytest.mark.parametrize("settings", ["none=-1", "none=0,one=0,two=0,three=0", "sentences=x", "sentences=-5"])

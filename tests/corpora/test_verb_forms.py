@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-from whichword.corpora import grammar as lexicon
-from whichword.corpora import read_corpus
+from whichword.corpora import grammar, read_corpus
 from whichword.corpora.agreement import VerbForms, singular_of
 from whichword.text.places import places
 from whichword.types import Document
@@ -48,7 +47,7 @@ def test_the_most_frequent_form_is_taken_and_the_sentence_keeps_its_own():
 
 def test_the_grammar_draws_a_verb_of_its_lexicon_by_the_sentence():
     sentences = documents("grammar[sentences=200]")
-    assert {forms(document) for document in sentences} <= set(lexicon.VERBS)
+    assert {forms(document) for document in sentences} <= set(grammar.VERBS)
     assert len({forms(document) for document in sentences}) > 50
     more = {document.key: forms(document) for document in documents("grammar[sentences=250]")}
     assert all(more.get(document.key, forms(document)) == forms(document) for document in sentences)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from planted_corpus import tiny_network
 
-from whichword.planning import costs as foretelling
+from whichword.planning import costs
 from whichword.planning.costs import Forecast, foretold
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
@@ -50,11 +50,11 @@ class Notices(Silent):
 
 def test_it_is_about_what_the_missing_shards_take(spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Within a factor of four; said by `evaluate` where it is long, and nothing is tried where it is not."""
-    monkeypatch.setattr(foretelling, "LONG", 0.0)
+    monkeypatch.setattr(costs, "LONG", 0.0)
     watch = Notices()
     run = evaluate(spec, tmp_path / "run", watch=watch).run
     assert watch.lines == []
-    monkeypatch.setattr(foretelling, "LEAST_WORK", 0)
+    monkeypatch.setattr(costs, "LEAST_WORK", 0)
     evaluate(spec, tmp_path / "again", watch=watch)
     (line,) = watch.lines
     assert line.startswith("about ")
@@ -73,7 +73,7 @@ def test_it_is_about_what_the_missing_shards_take(spec: Spec, tmp_path: Path, mo
 
 
 def test_trying_keeps_to_its_time(spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(foretelling, "LEAST_WORK", 0)
+    monkeypatch.setattr(costs, "LEAST_WORK", 0)
     run, prepared = evaluate(spec, tmp_path / "run").run, prepare(spec)
     start = time.process_time()
     assert foretold(prepared, run.store, list(run.plan.shards)) is not None

@@ -15,12 +15,11 @@ from whichword.errors import InputError
 from whichword.games import GAMES
 from whichword.games.hybrid import HybridGame
 from whichword.planning.spec import Play, Spec
-from whichword.playing import make as runner
+from whichword.playing import make
 from whichword.playing.make import evaluate
 from whichword.playing.verify import verify
 from whichword.runs.run import Run, open_run
-from whichword.scoring import jobs as judging_crew
-from whichword.scoring import jobs as judging_work
+from whichword.scoring import jobs
 from whichword.scoring.jobs import Judges
 from whichword.scoring.run import judge, store_judgement
 from whichword.scoring.shard import ScoredRows
@@ -79,7 +78,7 @@ def backwards(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Ite
 def test_shards_that_are_ready_in_another_order_give_the_same_bytes(
     run: Run, unjudged: Run, monkeypatch: pytest.MonkeyPatch, window: int
 ) -> None:
-    monkeypatch.setattr(judging_crew, "WINDOW", window)
+    monkeypatch.setattr(jobs, "WINDOW", window)
     assert judged_by(unjudged, Judges(backwards)) == files(run.folder)
 
 
@@ -116,7 +115,7 @@ def test_those_who_made_the_shards_judge_them(run: Run, tmp_path: Path, monkeypa
     evaluate(spec, tmp_path / "run", workers=2)
     assert acts[3:] == [("serial", "score"), ("serial", "mix")]  # too little to start anybody for
     shutil.rmtree(tmp_path / "run/judged")
-    monkeypatch.setattr(runner, "WORTHWHILE", 1)
+    monkeypatch.setattr(make, "WORTHWHILE", 1)
     evaluate(spec, tmp_path / "run", workers=2)
     assert acts[5:] == [("processes", "score"), ("processes", "mix")]
     assert files(tmp_path / "run")["p00.parquet"] == files(run.folder)["p00.parquet"]
@@ -162,9 +161,9 @@ def test_a_damaged_shard_is_named_by_whoever_meets_it(unjudged: Run) -> None:
 
 def test_rows_of_another_shard_are_named_by_the_worker(unjudged: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sound files of their receipts, but not of the items that go with them."""
-    places = judging_work.JudgedShards._rows
+    places = jobs.JudgedShards._rows
     first = unjudged.plan.pairing("p00").shards[0]
-    monkeypatch.setattr(judging_work.JudgedShards, "_rows", lambda shards, shard: places(shards, first))
+    monkeypatch.setattr(jobs.JudgedShards, "_rows", lambda shards, shard: places(shards, first))
     with pytest.raises(InputError, match=r"run: shard p00/00001: its rows are not those of the plan; run the command"):
         store_judgement(unjudged, "p00", Judges(processes, Site(1)))
 

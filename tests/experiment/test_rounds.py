@@ -33,7 +33,7 @@ from whichword.scoring.run import judge
 from whichword.statistics.bounds import CHANCE, Outcomes
 from whichword.statistics.decision import Decision
 from whichword.statistics.tests import Interval
-from whichword.workers import processes as crew
+from whichword.workers import processes
 from whichword.workers.tasks import Hands
 
 METHODS = ("lrp", "omit_1", "grad_1_s_dot", "limsse_ms_s", "limsse_ms_p", "random", "last")
@@ -303,13 +303,13 @@ def test_workers_stay_from_level_to_level(spec, tmp_path, monkeypatch):
     """Two processes for all levels: both are there until the end, and the results are those of one process."""
     monkeypatch.setattr(engine, "WORTHWHILE", 0.0)
     started: list[object] = []
-    real = crew.WorkerProcess
+    real = processes.WorkerProcess
 
     def start():
         started.append(real())
         return started[-1]
 
-    monkeypatch.setattr(crew, "WorkerProcess", start)
+    monkeypatch.setattr(processes, "WorkerProcess", start)
     folder = tmp_path / "run"
     (folder / engine.ROUNDS).mkdir(parents=True)
     engine.play_within(spec, folder, Hands(2), None, 100.0, True, 0.05)

@@ -23,7 +23,7 @@ from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
 from whichword.registry import fixed
-from whichword.rounds import looks as rounds_plan
+from whichword.rounds import looks
 from whichword.rounds import rounds as engine
 from whichword.rounds.levels import Score, reasons_to_stop
 from whichword.rounds.looks import Contest, contest_of
@@ -167,8 +167,8 @@ def test_rounds_of_other_teams_are_refused_by_name(tmp_path, monkeypatch):
     """Those that were begun when each method played for itself, say."""
     spec = spec_of(tmp_path, ("lrp", *LIMSSE))
     with monkeypatch.context() as before:
-        before.setattr(rounds_plan, "teams", lambda labels: [(label,) for label in labels])
-        before.setattr(rounds_plan, "_together", lambda contests: {})
+        before.setattr(looks, "teams", lambda labels: [(label,) for label in labels])
+        before.setattr(looks, "_together", lambda contests: {})
         in_rounds(spec, tmp_path / "run")
     with pytest.raises(InputError, match=r"another run; what changed: teams of p00 \(was absent, is limsse_bb, "):
         in_rounds(spec, tmp_path / "run")

@@ -8,7 +8,7 @@ from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
-from whichword.planning import costs as foretelling
+from whichword.planning import costs
 from whichword.planning.costs import foretold
 from whichword.planning.estimate import _places, _reversed_bits, estimate_run
 from whichword.planning.prepare import prepare
@@ -50,7 +50,7 @@ def test_the_estimate_is_about_what_it_takes(tmp_path: Path) -> None:
 
 def test_edited_copies_are_estimated_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nearly all that deletion takes is the copies that it asks about."""
-    monkeypatch.setattr(foretelling, "LEAST_WORK", 0)
+    monkeypatch.setattr(costs, "LEAST_WORK", 0)
     model = tiny_network(tmp_path / "lstm", "lstm")
     play = Play(("lstm",), ("planted[documents=120]",), ("deletion",), ("grad_1_s_dot", "random"))
     spec = Spec({"lstm": str(model)}, (play,), shard_words=400_000)

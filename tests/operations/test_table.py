@@ -10,8 +10,7 @@ from ruled_cases import ACTIVATIONS, OTHERS, SUMS, chord, with_epsilon
 from whole_cases import HARMLESS, REFUSED, TAKEN_APART
 
 import whichword
-from whichword.operations import sums
-from whichword.operations import walls as graph
+from whichword.operations import sums, walls
 from whichword.operations.calls import Call, Rank, with_rank
 from whichword.operations.table import TABLE
 
@@ -70,13 +69,13 @@ def test_the_ordinary_gradient_in_its_place_is_noticed(name: str, monkeypatch: p
 def test_every_node_that_is_let_through_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     """What no case leads through is no known node: it would be refused, and looked at then."""
     met: set[str] = set()
-    check_node = graph._check_node
+    check_node = walls._check_node
 
     def noting(node: Any, halved: bool) -> None:
         met.add(node.name().rpartition("::")[2].rstrip("0123456789").removesuffix("Backward"))
         check_node(node, halved)
 
-    monkeypatch.setattr(graph, "_check_node", noting)
+    monkeypatch.setattr(walls, "_check_node", noting)
     for case in [*CASES.values(), *RIGHT.values()]:
         check(case)
-    assert met >= graph.LINEAR | graph.PRODUCTS
+    assert met >= walls.LINEAR | walls.PRODUCTS

@@ -12,13 +12,13 @@ import pyarrow.parquet
 import pytest
 from tests.cli.command_runner import Runner
 
-from whichword.extras.league import checking as asking_again
+from whichword.extras.league import checking
 from whichword.extras.league.checking import AskedAgain, ask_again, ranking
 from whichword.extras.league.suite import freeze, names, open_suite, play_suite
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
-from whichword.runs import shards as formats
+from whichword.runs import shards
 from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.run import open_run
 from whichword.runs.sealed import sealed, sha256, unsealed
@@ -69,7 +69,7 @@ def change_a_relevance(folder: Path) -> None:
     row = table.column("method").to_pylist().index("lrp")  # of the shard's shortest document
     values[row][0] += 1.0
     column = pyarrow.array(values, table.schema.field("relevances").type)
-    path.write_bytes(formats.parquet(table.set_column(3, "relevances", column).to_pydict(), table.schema))
+    path.write_bytes(shards.parquet(table.set_column(3, "relevances", column).to_pydict(), table.schema))
 
 
 def test_a_changed_relevance_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def change_a_prediction(folder: Path) -> None:
     classes, scores = open_run(folder / "run").plan.models[0].classes, columns["scores"][0]
     other = next(k for k, name in enumerate(classes) if name != said)
     columns["predicted"][0], scores[other] = classes[other], max(scores) + 1
-    path.write_bytes(formats.parquet(columns, table.schema))
+    path.write_bytes(shards.parquet(columns, table.schema))
 
 
 def test_a_prediction_that_the_model_never_made_is_refused(base: Path, tmp_path: Path) -> None:
@@ -118,10 +118,10 @@ def test_what_a_sample_would_notice_is_said(run: Runner, base: Path) -> None:
 
 
 def test_where_time_is_short_a_sample_is_drawn(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking_again, "PATIENCE", 0.0)
+    monkeypatch.setattr(checking, "PATIENCE", 0.0)
     suite = open_suite(str(base / "suite"))
     asked = ask_again(open_run(base / "lrp/run"), suite, None)
-    assert asked.documents == min(asking_again.TOGETHER, asked.total) < asked.total
+    assert asked.documents == min(checking.TOGETHER, asked.total) < asked.total
     assert ask_again(open_run(base / "lrp/run"), suite, asked.total).documents == asked.total
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichword.reporting.page import explorer as page_pack
+from whichword.reporting.page import explorer
 
 
 def unpacked(blob):
@@ -20,34 +20,34 @@ def unpacked(blob):
 
 @given(st.lists(st.integers(-128, 127)))
 def test_numbers(values):
-    assert np.frombuffer(unpacked(page_pack.numbers(values, "i1")), "<i1").tolist() == values
+    assert np.frombuffer(unpacked(explorer.numbers(values, "i1")), "<i1").tolist() == values
 
 
 def test_numbers_are_little_endian():
-    assert unpacked(page_pack.numbers([1, 256], "u4")) == b"\x01\x00\x00\x00\x00\x01\x00\x00"
-    assert unpacked(page_pack.numbers([1.0], "f4")) == b"\x00\x00\x80\x3f"
+    assert unpacked(explorer.numbers([1, 256], "u4")) == b"\x01\x00\x00\x00\x00\x01\x00\x00"
+    assert unpacked(explorer.numbers([1.0], "f4")) == b"\x00\x00\x80\x3f"
 
 
 @pytest.mark.parametrize(("values", "dtype"), [([256], "u1"), ([-1], "u2"), ([128], "i1")])
 def test_numbers_that_do_not_fit_are_refused(values, dtype):
     with pytest.raises(ValueError, match="do not fit"):
-        page_pack.numbers(values, dtype)
+        explorer.numbers(values, dtype)
 
 
 @given(st.lists(st.booleans()))
 def test_bits(flags):
-    data = unpacked(page_pack.bits(np.array(flags, dtype=bool)))
+    data = unpacked(explorer.bits(np.array(flags, dtype=bool)))
     assert [bool(data[i >> 3] >> (i & 7) & 1) for i in range(len(flags))] == flags
 
 
 @given(st.lists(st.text()))
 def test_text(words):
-    assert json.loads(unpacked(page_pack.text(words))) == words
+    assert json.loads(unpacked(explorer.text(words))) == words
 
 
 def test_elements_hold_nothing_but_base64():
-    blobs = {"s0/words": page_pack.text(["</script><img src=x onerror=alert(1)>", "<!--"])}
-    tree = html5lib.parseFragment(page_pack.elements(blobs), namespaceHTMLElements=False)
+    blobs = {"s0/words": explorer.text(["</script><img src=x onerror=alert(1)>", "<!--"])}
+    tree = html5lib.parseFragment(explorer.elements(blobs), namespaceHTMLElements=False)
     assert [(node.tag, node.get("id"), node.get("type")) for node in tree] == [
         ("script", "blob/s0/words", "application/octet-stream")
     ]

@@ -5,8 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from whichword.statistics import resampled_means
-from whichword.statistics import tests as bootstrap
+from whichword.statistics import resampled_means, tests
 
 
 def test_distribution_equals_full_enumeration():
@@ -36,7 +35,7 @@ def test_seed_decides():
 def test_blocks_change_nothing(monkeypatch, at_once, resamples):
     values = np.arange(10.0)[:, None]
     whole = resampled_means(values, resamples, 5)
-    monkeypatch.setattr(bootstrap, "_NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr(tests, "_NUMBERS_AT_ONCE", at_once)
     assert np.array_equal(resampled_means(values, resamples, 5), whole)
     assert whole.shape == (resamples, 1)
 

@@ -10,8 +10,8 @@ from experiments.verdict.trials import at_once, in_rounds
 from experiments.verdict.worlds import WORLDS
 
 from whichword.errors import InputError
-from whichword.rounds import levels as rounds_levels
-from whichword.statistics import bounds as repeated
+from whichword.rounds import levels
+from whichword.statistics import bounds
 
 BY_NAME = {world.name: world for world in WORLDS}
 
@@ -56,7 +56,7 @@ def test_rounds_as_trust_plays_them():
 def test_methods_are_stopped_in_these_rounds():
     """Else the table would be about another rule."""
     stops = set()
-    real = rounds_levels.reasons_to_stop
+    real = levels.reasons_to_stop
 
     def noted(*arguments):
         reasons = real(*arguments)
@@ -64,7 +64,7 @@ def test_methods_are_stopped_in_these_rounds():
         return reasons
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rounds_levels, "reasons_to_stop", noted)
+        patch.setattr(levels, "reasons_to_stop", noted)
         in_rounds(BY_NAME["a ladder from .85 down to .40"], 5000, 10, seed=1)
         in_rounds(BY_NAME["all the same"], 5000, 10, seed=1)
     kinds = ("points behind the best", "worse than the best", "no longer matters")
@@ -87,7 +87,7 @@ def test_a_rule_that_forgets_the_other_looks_is_seen_to_err():
     """With the error of one look at every look, and much of it, what is false gets said: the table can show it."""
     alike = BY_NAME["two methods, 5 points apart"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repeated, "shares_of_error", lambda rounds, expected=None: [18.0] * rounds)
+        patch.setattr(bounds, "shares_of_error", lambda rounds, expected=None: [18.0] * rounds)
         assert in_rounds(alike, 200, 40, seed=1).wrong_by_five > 0.1
     assert in_rounds(alike, 200, 40, seed=1).wrong_by_five == 0.0
 

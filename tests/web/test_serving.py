@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from web_shelf import TEXT
 
 from whichword.base.runtime import install_command
-from whichword.cli import app as command
+from whichword.cli import app
 from whichword.errors import InputError
 from whichword.extras.app import jobs
 from whichword.extras.app.app import create_app
@@ -127,8 +127,8 @@ def test_a_client_that_goes_away_ends_its_job(served: int, monkeypatch: pytest.M
 
 def test_the_command_serves_until_interrupted(folders: list[Path]) -> None:
     code = "import sys; sys.argv[0] = 'whichword'; from whichword.cli import main; main()"
-    command = [sys.executable, "-c", code, "serve", *map(str, folders), "--port", "0", "--threads", "1"]
-    with subprocess.Popen(hearing(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    app = [sys.executable, "-c", code, "serve", *map(str, folders), "--port", "0", "--threads", "1"]
+    with subprocess.Popen(hearing(app), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stderr
         said = process.stdout.readline()
@@ -155,7 +155,7 @@ def test_the_command_serves_until_interrupted(folders: list[Path]) -> None:
     ],
 )
 def test_the_command_refuses_in_one_line(arguments: list[str], reason: str) -> None:
-    done = CliRunner().invoke(command.app, ["serve", *arguments])
+    done = CliRunner().invoke(app.app, ["serve", *arguments])
     assert isinstance(done.exception, InputError)
     assert reason in str(done.exception)
     assert "\n" not in str(done.exception)
@@ -165,7 +165,7 @@ def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> No
     for name in ("app", "guard", "serving"):
         monkeypatch.delitem(sys.modules, f"whichword.extras.app.{name}")
     monkeypatch.setitem(sys.modules, "starlette.applications", None)  # type: ignore[arg-type]
-    done = CliRunner().invoke(command.app, ["serve", "anything"])
+    done = CliRunner().invoke(app.app, ["serve", "anything"])
     assert isinstance(done.exception, InputError)
     assert str(done.exception) == f"serve needs starlette: {install_command('web')}"
 

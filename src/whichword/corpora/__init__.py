@@ -2,22 +2,25 @@
 
 # Importing a corpus registers it; this is the order of the table.
 from whichword.corpora import (
+    agreement,
     docstrings,
     grammar,
-    newsgroups,
-    reviews as imdb,
-    reviews as yelp,
-    agreement,
-    newsgroups as manual,
-    ud,
     huggingface,
-)  # noqa: F401, I001
-from whichword.corpora.registry import fetch
-from whichword.corpora.registry import data_folder
+    newsgroups,
+    ud,
+)
+from whichword.corpora import (
+    newsgroups as manual,
+)
+from whichword.corpora import (
+    reviews as imdb,
+)
+from whichword.corpora import (
+    reviews as yelp,
+)
 from whichword.corpora.building import counts_line
-from whichword.corpora.registry import Listed, describe
 from whichword.corpora.reading import read_corpus
-from whichword.corpora.registry import CORPORA, CorpusAbout, Source
+from whichword.corpora.registry import CORPORA, CorpusAbout, Listed, Source, data_folder, describe, fetch
 
 __all__ = [
     "CORPORA",

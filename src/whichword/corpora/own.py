@@ -14,7 +14,6 @@ from typing import Any, ClassVar, NamedTuple
 
 from whichword.base.files import expanded
 from whichword.corpora import delimited, parquet
-from whichword.corpora import lines as jsonl
 from whichword.corpora.building import (
     Dropped,
     Intake,
@@ -27,6 +26,16 @@ from whichword.corpora.building import (
     words_document,
 )
 from whichword.corpora.delimited import Dialect
+from whichword.corpora.lines import (
+    Labels,
+    label_of,
+    object_lines,
+    parse_json,
+    parse_object,
+    required,
+    text_of,
+    words_of,
+)
 from whichword.corpora.marking import FORMS, OF_TEXT, check_classes, truth_of
 from whichword.corpora.registry import CorpusAbout, Source
 from whichword.errors import InputError
@@ -180,21 +189,21 @@ class OwnFile(ABC):
             raise InputError(f"{self.path}: column {self.label!r} has {len(classes)} classes: at least 2 are needed")
         return classes
 
-    def _entry(self, value: Mapping[str, Any], labels: jsonl.Labels) -> Entry:
+    def _entry(self, value: Mapping[str, Any], labels: Labels) -> Entry:
         """A record, checked: names of columns -> values as a JSON object has them."""
-        part = jsonl.text_of(value, self.part) if self.part else ""
+        part = text_of(value, self.part) if self.part else ""
         if part not in ("", "train", "heldout", "test"):
             raise Rejected(f"part {part!r} is none of train, heldout, test")
         document = self._document(value, self.text, self._label(value, self._label_column, self.text, labels))
         if self.rationale:
-            truth = truth_of(jsonl.required(value, self.rationale), self.marks, document)
+            truth = truth_of(required(value, self.rationale), self.marks, document)
             document = replace(document, truth={name: words for name, words in truth.items() if words})
         if not self.twin:
-            return Entry((document,), part, jsonl.label_of(value, self.pair) if self.pair else "")
+            return Entry((document,), part, label_of(value, self.pair) if self.pair else "")
         other = self._document(value, self.twin, self._label(value, self.twin_label, self.twin, labels))
         return Entry(twins(document, other), part)
 
-    def _label(self, value: Mapping[str, Any], column: str, text: str, labels: jsonl.Labels) -> str:
+    def _label(self, value: Mapping[str, Any], column: str, text: str, labels: Labels) -> str:
         label = labels.of(value, column) if column else text
         if not label:
             raise Rejected("the label is empty")
@@ -204,10 +213,10 @@ class OwnFile(ABC):
 
     def _document(self, value: Mapping[str, Any], column: str, label: str) -> Document:
         if self.words:
-            return words_document(jsonl.words_of(value, self.words), label)
+            return words_document(words_of(value, self.words), label)
         if column == self.text and column not in value:
             raise Rejected(f"no {column!r}; there is: {', '.join(map(repr, value))}; {NAMING}")
-        text = jsonl.text_of(value, column)
+        text = text_of(value, column)
         if not text.strip():
             raise Dropped("without words")
         counted = self.rationale and self.marks not in OF_TEXT
@@ -225,7 +234,7 @@ class DelimitedFile(OwnFile):
     def _entries(self, intake: Intake) -> Iterator[Entry]:
         dialect = Dialect(self.delimiter, self.quoting, self.ends)
         header, rows = delimited.rows(self.path, dialect)
-        places, labels = {name: self._place(name, header) for name in self.columns}, jsonl.Labels()
+        places, labels = {name: self._place(name, header) for name in self.columns}, Labels()
 
         def parse(row: bytes | list[str]) -> Entry:
             fields = delimited.parsed(row, dialect, header)
@@ -238,7 +247,7 @@ class DelimitedFile(OwnFile):
         if self.words:
             fields[self.words] = fields[self.words].split(" ")
         if self.rationale:
-            fields[self.rationale] = jsonl.parse_json(fields[self.rationale])
+            fields[self.rationale] = parse_json(fields[self.rationale])
         return fields
 
     def _place(self, name: str, header: list[str]) -> int:
@@ -252,8 +261,8 @@ class JsonLinesFile(OwnFile):
     """One object per line."""
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
-        labels, lines = jsonl.Labels(), jsonl.object_lines(self.path)
-        yield from intake.read(self.path, lines, lambda line: self._entry(jsonl.parse_object(line), labels))
+        labels, lines = Labels(), object_lines(self.path)
+        yield from intake.read(self.path, lines, lambda line: self._entry(parse_object(line), labels))
 
 
 @dataclass(frozen=True)
@@ -261,7 +270,7 @@ class ParquetFile(JsonLinesFile):
     """The values of a row are read as those of a JSON object."""
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
-        labels, rows = jsonl.Labels(), parquet.rows(self.path, self.columns)
+        labels, rows = Labels(), parquet.rows(self.path, self.columns)
         yield from intake.read(self.path, rows, lambda row: self._entry(row, labels))
 
 

@@ -5,10 +5,7 @@ from whichword.games.agreement import AgreementGame
 from whichword.games.deletion import DeletionGame
 from whichword.games.game import GAMES, Game, Measured, Part, fitting_game, item_of, recalled
 from whichword.games.hybrid import HybridGame
-from whichword.games.truth import ManualGame
-from whichword.games.truth import RationalesGame
-from whichword.games.truth import ShortcutGame
-from whichword.games.truth import TwinsGame
+from whichword.games.truth import ManualGame, RationalesGame, ShortcutGame, TwinsGame
 
 __all__ = [
     "GAMES",

@@ -52,7 +52,7 @@ class OwnFolder:
     def opens(self, spelling: str) -> bool:
         return any((Path(spelling) / name).is_file() for name in FILES.values())
 
-    def load(self, spelling: str) -> "Model":
+    def load(self, spelling: str) -> Model:
         from whichword.networks.checkpoint import load
 
         return load(spelling)

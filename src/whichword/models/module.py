@@ -21,7 +21,7 @@ from torch.nn import functional
 from whichword.errors import InputError
 from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
-from whichword.operations import walls as graph
+from whichword.operations import walls
 from whichword.operations.calls import NoRuleError
 from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.reading import AnyEdits
@@ -148,7 +148,7 @@ class ModuleModel(Ruled):
         s = self.looked_up(ruling, batch, rows, ids)
         self._check_agreement(s, words, batch, rows)
         if s.requires_grad and isinstance(rules, Relevance):
-            graph.check(s, ruling.halved)
+            walls.check(s, ruling.halved)
         return s
 
     def lookup(self, words: WordVectors) -> Lookup:

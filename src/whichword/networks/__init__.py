@@ -3,13 +3,10 @@
 The files beside this one are definitions, in the appendix's words; the exact faster ways are in `fast`.
 """
 
-from whichword.networks.plain import CNN
-from whichword.networks.encoders import NETWORKS, Dropout, Encoder
+from whichword.networks.encoders import GRU, LSTM, NETWORKS, QGRU, QLSTM, Dropout, Encoder
 from whichword.networks.fast import attach
-from whichword.networks.encoders import GRU, LSTM
-from whichword.networks.plain import Linear
 from whichword.networks.network import Config, Network
-from whichword.networks.encoders import QGRU, QLSTM
+from whichword.networks.plain import CNN, Linear
 
 # the order of the networks in every list, the paper's
 for _encoder in (GRU, QGRU, LSTM, QLSTM, CNN, Linear):

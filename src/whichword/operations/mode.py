@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from whichword.errors import InputError
-from whichword.operations import walls as graph
+from whichword.operations import walls
 from whichword.operations.calls import (
     LOST,
     Call,
@@ -184,7 +184,7 @@ class Ruling(Lookup):
 
     def _stray(self, value: Tensor) -> Tensor:
         """A value with a gradient that no rule gave it: neither neuron nor weight; a constant if no word is in it."""
-        if value.grad_fn is None or not graph.reaches(value, self.lookups):
+        if value.grad_fn is None or not walls.reaches(value, self.lookups):
             return value.detach()
         with torch.enable_grad():
             name = f"{value.grad_fn.name()}, computed out of sight,"

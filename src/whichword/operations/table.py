@@ -7,20 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from whichword.operations import (
-    functions as activations,
-)
-from whichword.operations import (
-    functions as composites,
-)
-from whichword.operations import (
-    functions as norms,
-)
-from whichword.operations import (
-    functions as selections,
-)
-from whichword.operations import products, recurrent, sums
-from whichword.operations import walls as unruled
+from whichword.operations import functions, products, recurrent, sums, walls
 from whichword.operations.calls import Call
 
 Rule = Callable[[Call], Any]
@@ -46,19 +33,19 @@ _NAMES: dict[Rule, str] = {
     sums.written: "setitem",
     sums.copied: "copy_",
     sums.filled: "fill_ zero_",
-    activations.activation: """
+    functions.activation: """
         relu tanh elu selu celu leaky_relu prelu threshold _threshold hardtanh relu6 clamp clamp_min clamp_max clip
         softsign tanhshrink softshrink hardshrink erf atan arctan log_sigmoid softplus
     """,
-    activations.self_gated: "gelu silu mish hardswish",
-    activations.sigmoid: "sigmoid special_expit hardsigmoid",
-    activations.softmax: "softmax",
-    norms.layer_norm: "layer_norm",
-    norms.rms_norm: "rms_norm",
-    norms.batch_norm: "batch_norm",
-    norms.dropout: norms.DROPOUTS,
-    selections.maximum: "max amax",
-    selections.max_pool: """
+    functions.self_gated: "gelu silu mish hardswish",
+    functions.sigmoid: "sigmoid special_expit hardsigmoid",
+    functions.softmax: "softmax",
+    functions.layer_norm: "layer_norm",
+    functions.rms_norm: "rms_norm",
+    functions.batch_norm: "batch_norm",
+    functions.dropout: functions.DROPOUTS,
+    functions.maximum: "max amax",
+    functions.max_pool: """
         max_pool1d max_pool1d_with_indices adaptive_max_pool1d adaptive_max_pool1d_with_indices
         max_pool2d max_pool2d_with_indices adaptive_max_pool2d adaptive_max_pool2d_with_indices
     """,
@@ -72,18 +59,18 @@ _NAMES: dict[Rule, str] = {
     products.lerp: "lerp",
     recurrent.sequence: "lstm gru rnn_tanh rnn_relu",
     recurrent.cell: "lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell",
-    composites.attention: "scaled_dot_product_attention",
-    composites.entered: "multi_head_attention_forward normalize",
-    unruled.number: "item",
-    unruled.leaves_torch: "tolist numpy py:array py:float py:int py:complex set:data",
-    unruled.shape_only: """
+    functions.attention: "scaled_dot_product_attention",
+    functions.entered: "multi_head_attention_forward normalize",
+    walls.number: "item",
+    walls.leaves_torch: "tolist numpy py:array py:float py:int py:complex set:data",
+    walls.shape_only: """
         new_zeros new_ones new_empty new_full new_tensor zeros_like ones_like empty_like full_like rand_like randn_like
         register_hook retain_grad requires_grad_
     """,
-    unruled.unknown: "get:data",
+    walls.unknown: "get:data",
 }
 # properties and what Python asks, where the table has nothing else to say
-KINDS: dict[str, Rule] = {"get": unruled.shape_only, "set": unruled.shape_only, "py": unruled.number}
+KINDS: dict[str, Rule] = {"get": walls.shape_only, "set": walls.shape_only, "py": walls.number}
 TABLE: dict[str, Rule] = {name: rule for rule, names in _NAMES.items() for name in names.split()}
 
 
@@ -95,5 +82,5 @@ def rule_for(call: Call) -> Rule:
     kind = name.partition(":")[0]
     if kind in KINDS:
         return KINDS[kind]
-    rule = TABLE.get(name.removesuffix("_"), unruled.unknown)
+    rule = TABLE.get(name.removesuffix("_"), walls.unknown)
     return (lambda changed: sums.in_place(changed, rule)) if call.in_place else rule

@@ -10,7 +10,7 @@ from pyarrow import compute
 
 from whichword.rounds.levels import Score
 from whichword.rounds.looks import fullest
-from whichword.runs import shards as formats
+from whichword.runs import shards
 from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard
 from whichword.runs.run import StoredVerdict, open_run, save_verdicts
@@ -33,7 +33,7 @@ def consolidate(folder: Path, rounds: Store, scores: Sequence[Score], verdicts: 
     for view in views:
         tables = {kind: view.table(kind) for kind in KINDS}
         rows = {kind: table.num_rows for kind, table in tables.items()}
-        data = {kind: formats.parquet(_columns(table), table.schema) for kind, table in tables.items()}
+        data = {kind: shards.parquet(_columns(table), table.schema) for kind, table in tables.items()}
         shortfall = shortfall_of(view.items, tables["predictions"])
         store.save(Made.of(plan.run, view.shard, data, rows, view.timing(), view.arithmetic, shortfall))
     run = open_run(folder)

@@ -46,7 +46,7 @@ class Pace:
     planned: float
 
     @staticmethod
-    def sampled() -> "Pace":
+    def sampled() -> Pace:
         """A first guess: what this process gets of a core, while it does nothing but look at the clock."""
         start, used = time.perf_counter(), time.process_time()
         while time.perf_counter() - start < SAMPLE:

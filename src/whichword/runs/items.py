@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from whichword.base.files import refuse_special
 from whichword.errors import InputError
-from whichword.runs import shards as formats
+from whichword.runs import shards
 from whichword.runs.sealed import DamagedError
 from whichword.runs.shards import Form, rows_trouble
 from whichword.text.places import places
@@ -132,7 +132,7 @@ def items_bytes(items: Iterable[Item]) -> bytes:
 
 def items_sha256(rows: Iterable[Row], file: BinaryIO | None = None) -> str:
     """The checksum that the file will have, or has when it is written on the way."""
-    hashed = formats.HashingFile(file)
+    hashed = shards.HashingFile(file)
     write_items(rows, hashed.sink)
     return hashed.digest.hexdigest()
 
@@ -148,7 +148,7 @@ class ItemFile:
 
     @cached_property
     def _file(self) -> Any:
-        return formats.opened(self.path)
+        return shards.opened(self.path)
 
     @cached_property
     def _starts(self) -> list[int]:

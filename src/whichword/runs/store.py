@@ -7,7 +7,7 @@ from typing import Any
 
 from whichword.base.files import read
 from whichword.errors import InputError
-from whichword.runs import shards as formats
+from whichword.runs import shards
 from whichword.runs.plan import RunPlan, refuse_foreign
 from whichword.runs.sealed import DamagedError, commit, sealed, sha256, unsealed
 from whichword.runs.shards import Made, Receipt, file_name, kinds, receipt_trouble, row_keys, stored_table
@@ -123,7 +123,7 @@ def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
     if sha256(computed.tables[kind]) != computed.receipt.files[kind]["sha256"]:
         return f"{kind}: the checksum does not fit"
     try:
-        same = formats.table(computed.tables[kind], kind).column("key").to_pylist() == keys
+        same = shards.table(computed.tables[kind], kind).column("key").to_pylist() == keys
     except DamagedError as damage:
         return str(damage)
     return None if same else f"{kind}: its rows are not those of the plan"

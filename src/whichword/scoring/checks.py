@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from whichword.base.typed import misfit
-from whichword.runs import shards as formats
+from whichword.runs import shards
 from whichword.runs.items import file_sha256
 from whichword.runs.plan import Pairing
 from whichword.runs.sealed import DamagedError, unsealed
@@ -32,7 +32,7 @@ def _names(pairing: Pairing) -> tuple[str, str]:
 def _trouble(store: Store, pairing: Pairing) -> str | None:
     try:
         _, file = sound_judgement(store, pairing)
-        for _ in formats.row_groups(file, _names(pairing)[1]):  # every byte can be read, but not all at once
+        for _ in shards.row_groups(file, _names(pairing)[1]):  # every byte can be read, but not all at once
             pass
     except DamagedError as damage:
         return f"judged/{damage}" if not str(damage).startswith("judged/") else str(damage)
@@ -51,7 +51,7 @@ def sound_judgement(store: Store, pairing: Pairing) -> tuple[dict[str, Any], Any
         raise DamagedError(f"{name}: {error.strerror}") from None
     if checksum != body.get("sha256"):
         raise DamagedError(f"{name}: the checksum does not fit")
-    file = formats.opened(store.folder / name)
+    file = shards.opened(store.folder / name)
     if trouble := _misshapen(file.metadata.num_rows, file.schema_arrow, store, pairing, body):
         raise DamagedError(f"{name}: {trouble}")
     return body, file
@@ -64,7 +64,7 @@ def _misshapen(rows: int, schema: Any, store: Store, pairing: Pairing, body: Map
         return "its receipt says nothing of chance"
     if rows != _answered(store, pairing) * len(pairing.methods):
         return "not the planned number of rows"
-    if not schema.equals(formats.judged_schema(tuple(chance))):
+    if not schema.equals(shards.judged_schema(tuple(chance))):
         return "not the planned columns"
     wrong = _facts_trouble(body, store.plan.set(pairing.set).parts)
     return None if wrong is None else f"its receipt is none: {wrong}"

@@ -144,7 +144,7 @@ class Assignment:
     models: Mapping[str, str | Parcel]
     mixed: bool = False
 
-    def packed(self) -> "Assignment":
+    def packed(self) -> Assignment:
         """The same for machines that do not share this disk."""
         models = {label: pack(model) if isinstance(model, str) else model for label, model in self.models.items()}
         return replace(self, models=models)

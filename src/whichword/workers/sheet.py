@@ -25,7 +25,7 @@ from whichword.games.game import Measurement
 from whichword.games.searching import Ask
 from whichword.model import Batch, Model
 from whichword.reading import Reading, WordSets
-from whichword.runs import shards as formats
+from whichword.runs import shards
 from whichword.runs.shards import Shortfall
 from whichword.runs.store import FAILED
 from whichword.types import Item
@@ -104,8 +104,8 @@ class Sheet:
         """The shard's two files."""
         dtype = str(self.scores.dtype)
         return {
-            "predictions": formats.parquet(self._predictions(keys), formats.predictions_schema(dtype)),
-            "relevances": formats.parquet(self._relevances(keys), formats.relevances_schema(dtype)),
+            "predictions": shards.parquet(self._predictions(keys), shards.predictions_schema(dtype)),
+            "relevances": shards.parquet(self._relevances(keys), shards.relevances_schema(dtype)),
         }
 
     def _predictions(self, keys: Sequence[str]) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def measured_file(model: Model, game: Measured, items: Sequence[Item], sheet: Sh
     with one_thread():
         measured = [examiner.measure(item, sheet, row) for row, item in enumerate(items)]
     columns = _columns(game, items, measured, (*sheet.labels, *game.rows))
-    return formats.parquet(columns, formats.measured_schema(game.parts))
+    return shards.parquet(columns, shards.measured_schema(game.parts))
 
 
 def _columns(

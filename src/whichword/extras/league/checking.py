@@ -28,7 +28,7 @@ from whichword.extras.league.suite import (
     open_suite,
 )
 from whichword.methods import METHODS
-from whichword.playing import verify as checking
+from whichword.playing import verify
 from whichword.reporting.table import count, points, rate
 from whichword.reporting.table import interval as brackets
 from whichword.runs.plan import Pairing
@@ -165,7 +165,7 @@ def verify_results(folder: Path, suite: str | None = None, again: int | None = N
 
 def _troubles(folder: Path, suite: Suite, sheet: dict[str, Any]) -> list[str]:
     """What can be told without asking anybody."""
-    findings = checking.verify(folder)
+    findings = verify.verify(folder)
     if not findings.sound:
         return [f"damaged: {line}" for line in (*findings.damaged, *findings.missing)]
     run = open_run(folder)
@@ -176,7 +176,7 @@ def _troubles(folder: Path, suite: Suite, sheet: dict[str, Any]) -> list[str]:
 
 
 def _digest(run: Run, suite: Suite, sheet: dict[str, Any]) -> Iterator[str]:
-    if checking.digest(run) != sheet["digest"]:
+    if verify.digest(run) != sheet["digest"]:
         yield "the results are not those that the sheet was written for: the digest does not fit"
 
 

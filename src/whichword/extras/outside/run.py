@@ -18,12 +18,11 @@ from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.extras.outside.matching import MISSING, Matched, OutsideSource, with_classes
 from whichword.methods import plan
-from whichword.runs import shards as formats
 from whichword.runs.items import items_bytes
 from whichword.runs.plan import Asked, Pairing, RunPlan, Shard
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import commit, sha256
-from whichword.runs.shards import Made, Shortfall, Timing
+from whichword.runs.shards import Made, Shortfall, Timing, parquet, predictions_schema, relevances_schema, stored_dtype
 from whichword.runs.store import FAILED, RUN, Store
 from whichword.scoring.run import store_judgement
 from whichword.types import Item
@@ -53,11 +52,11 @@ def shard_tables(
     pairing: Pairing, items: Sequence[Item], answers: Sequence[StoredAnswer], dtype: str
 ) -> tuple[dict[str, bytes], dict[str, int]]:
     """The shard's two files, and their numbers of rows."""
-    stored = formats.stored_dtype(dtype)
+    stored = stored_dtype(dtype)
     predictions, relevances = _predictions(items, answers), _relevances(pairing, items, answers)
     tables = {
-        "predictions": formats.parquet(predictions, formats.predictions_schema(stored)),
-        "relevances": formats.parquet(relevances, formats.relevances_schema(stored)),
+        "predictions": parquet(predictions, predictions_schema(stored)),
+        "relevances": parquet(relevances, relevances_schema(stored)),
     }
     return tables, {"predictions": len(items), "relevances": len(items) * len(pairing.labels)}
 

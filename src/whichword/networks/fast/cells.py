@@ -27,8 +27,7 @@ from torch import Tensor
 from whichword.base import kernels
 from whichword.networks.encoders import GRU, LSTM, QGRU, QLSTM, Encoder
 from whichword.networks.fast import steps
-from whichword.networks.fast import steps as scan
-from whichword.networks.fast.steps import Inputs, States
+from whichword.networks.fast.steps import GRUScan, Inputs, LSTMScan, States
 from whichword.networks.fast.way import Opened
 from whichword.rules import Relevance
 
@@ -263,6 +262,6 @@ CELLS: dict[type[Encoder], Cell] = {
         out=2,
     ),
     GRU: Cell("gru", 3, (GATES, BEFORE), (GATES, BEFORE), steps.GRUSteps(), carry=0),
-    QLSTM: Cell("qlstm", 4, (GATES, MEMORY), (GATES, MEMORY), scan.LSTMScan(), carry=1, out=2, recurrent=False),
-    QGRU: Cell("qgru", 2, (GATES, BEFORE), (GATES, BEFORE), scan.GRUScan(), carry=0, recurrent=False),
+    QLSTM: Cell("qlstm", 4, (GATES, MEMORY), (GATES, MEMORY), LSTMScan(), carry=1, out=2, recurrent=False),
+    QGRU: Cell("qgru", 2, (GATES, BEFORE), (GATES, BEFORE), GRUScan(), carry=0, recurrent=False),
 }

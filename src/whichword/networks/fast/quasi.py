@@ -23,7 +23,7 @@ from torch import Tensor
 
 from whichword.model import GRADIENT, TRACE
 from whichword.networks.encoders import Dropout, Memory, Quasi, convolve
-from whichword.networks.fast import recurrent as sequence
+from whichword.networks.fast import recurrent
 from whichword.networks.fast.cells import Cell
 from whichword.networks.fast.steps import Inputs, scan
 from whichword.networks.fast.way import Embedded, Opened, WordTable, read_out
@@ -210,7 +210,7 @@ class QuasiWay:
         """All steps at once: what `Gated.forward` gives under the ordinary gradient."""
         if x.width == 0:
             return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]
-        return sequence.run(self.cell, convolve(x.data, self.encoder.stacked("V"), ahead=0), self._inputs(x))
+        return recurrent.run(self.cell, convolve(x.data, self.encoder.stacked("V"), ahead=0), self._inputs(x))
 
     def remember(self, x: Embedded) -> Memory:
         run = self.project(x).passed

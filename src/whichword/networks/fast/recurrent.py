@@ -71,7 +71,7 @@ class WalkedPasses:
     scored: Tensor  # h with its graph, [M, B, H]
 
     @staticmethod
-    def of(walked: Walked, words: Tensor, scales: Tensor, rules: Rules) -> "WalkedPasses":
+    def of(walked: Walked, words: Tensor, scales: Tensor, rules: Rules) -> WalkedPasses:
         shape, reference = (len(scales), len(words), -1), None
         with torch.enable_grad():
             leaf = (scales[:, None, None, None] * words).requires_grad_()

@@ -18,7 +18,7 @@ from typing import Any
 
 import jinja2
 
-from whichword.base import files as writing
+from whichword.base.files import write
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.formats import tie_counts
@@ -178,7 +178,7 @@ class Markup(str):
 def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST, margin: float = MARGIN) -> int:
     """Write the report of some runs; the file appears whole or not at all. Its size in bytes."""
     data = report_page(folders, most, margin).encode("utf8")
-    writing.write(out, data)
+    write(out, data)
     return len(data)
 
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 import torch
 
-from whichword.networks.fast import cells as rooms
+from whichword.networks.fast import cells
 from whichword.networks.fast.cells import MOST, room
 
 LIKE = torch.zeros(1)
@@ -13,7 +13,7 @@ LIKE = torch.zeros(1)
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "_PLACES", [rooms._Place() for _ in range(2)])
+    monkeypatch.setattr(cells, "_PLACES", [cells._Place() for _ in range(2)])
 
 
 def address() -> int:
@@ -44,9 +44,9 @@ def test_it_grows_and_is_of_any_type() -> None:
 
 def test_no_more_is_kept_than_may_be() -> None:
     room(LIKE, MOST // 4 + 1)
-    assert all(len(place.memory) == 0 for place in rooms._PLACES)
+    assert all(len(place.memory) == 0 for place in cells._PLACES)
     room(LIKE, MOST // 4)
-    assert [len(place.memory) for place in rooms._PLACES] == [MOST, 0]
+    assert [len(place.memory) for place in cells._PLACES] == [MOST, 0]
 
 
 def test_a_thread_has_its_own() -> None:
@@ -57,4 +57,4 @@ def test_a_thread_has_its_own() -> None:
     thread.start()
     thread.join()
     assert there != [here]
-    assert rooms._PLACES[0].memory.ctypes.data == here
+    assert cells._PLACES[0].memory.ctypes.data == here

@@ -11,7 +11,7 @@ from whichword.methods import Questions, plan
 from whichword.model import Batch
 from whichword.networks import Network
 from whichword.networks.checkpoint import load
-from whichword.networks.fast import way as folding
+from whichword.networks.fast import way
 from whichword.networks.fast.network import way_through
 from whichword.networks.fast.way import Embedded, WordTable, product
 from whichword.sequences import Sequences
@@ -33,7 +33,7 @@ def test_every_method(kind: str, both: bool, rows: int, monkeypatch: pytest.Monk
     chosen = plan(None, network)
     expected = chosen.answer(network, questions_of(batch))
     matrix = way_through(network.directions[0], None).word_matrix()
-    monkeypatch.setattr(folding, "BYTES", rows * len(matrix) * 8)
+    monkeypatch.setattr(way, "BYTES", rows * len(matrix) * 8)
     folded = network.prepared(MANY)
     assert [len(table.products) for table in folded.tables] == [min(rows, 60) + 1] * (1 + both)
     answers = chosen.answer(folded, questions_of(batch))
