@@ -16,8 +16,8 @@ from planted_corpus import CORPORA  # registers the corpus
 from whichword.corpora import read_corpus
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
+from whichword.runs.identity import code_version
 from whichword.training import Training, train
-from whichword.workers.identity import code_version
 
 CORPUS = "planted[documents=240]"
 SETTINGS = Training(network="cnn", embedding=6, hidden=8, batch=2, epochs=4, patience=4, learning_rate=0.01)

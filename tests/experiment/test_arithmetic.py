@@ -19,9 +19,9 @@ from whichword.playing.make import evaluate
 from whichword.playing.verify import verify
 from whichword.reporting import table
 from whichword.reporting.page.page import protocol
+from whichword.runs.identity import ARITHMETIC
 from whichword.runs.run import Run, mixture, open_run
 from whichword.runs.store import Store
-from whichword.workers.identity import ARITHMETIC
 from whichword.workers.shard import Assignment, Bench
 
 OTHER = {"ATEN_CPU_CAPABILITY": "default"}

@@ -149,7 +149,7 @@ def test_a_changed_corpus_is_refused_by_name(copied: Path, spec: Spec, monkeypat
 def test_other_code_or_libraries_are_refused_by_name(
     copied: Path, spec: Spec, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from whichword.workers import identity
+    from whichword.runs import identity
 
     if part == "code":
         monkeypatch.setattr(identity, "COMPUTING", ("methods",))
@@ -161,7 +161,7 @@ def test_other_code_or_libraries_are_refused_by_name(
 
 def test_what_computes_is_there_under_its_name() -> None:
     """A file that was moved would silently take no part any more; only what is compiled may be missing."""
-    from whichword.workers.identity import COMPILED, COMPUTING, PACKAGE
+    from whichword.runs.identity import COMPILED, COMPUTING, PACKAGE
 
     assert {name for name in COMPUTING if not (PACKAGE / name).exists()} <= {*COMPILED}
 
@@ -177,7 +177,7 @@ def test_a_model_that_changes_under_a_run_stops_it(spec: Spec, tmp_path: Path) -
 
 
 def test_a_worker_with_other_code_refuses(made: Run, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
-    from whichword.workers import identity
+    from whichword.runs import identity
 
     monkeypatch.setattr(identity, "COMPUTING", ("methods",))
     with pytest.raises(InputError, match=r"what changed since the run was planned: code \(was"):

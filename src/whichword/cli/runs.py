@@ -25,9 +25,9 @@ def verify(run: RunFolder) -> None:
     Example:
       whichword verify demo/run
     """
-    from whichword.playing import verify as checking
+    from whichword.playing.verify import verify as check
 
-    findings = checking.verify(run)
+    findings = check(run)
     kinds = (("missing", findings.missing), ("damaged", findings.damaged), ("unplanned", findings.unplanned))
     for kind, listed in kinds:
         for name in listed:

@@ -1,23 +1,12 @@
-"""Corpora: labelled documents in three parts, from the installation, the data folder or a file of the user's own."""
+"""Corpora: labelled documents in three parts.
+
+gives      Corpus(train, heldout, test) of Documents, each with a key made from its content
+takes      the installation, the data folder, or a file of the user's own
+begin at   registry.py (what a source is), own.py (files of people), grammar.py (a source in full)
+"""
 
 # Importing a corpus registers it; this is the order of the table.
-from whichword.corpora import (
-    agreement,
-    docstrings,
-    grammar,
-    huggingface,
-    newsgroups,
-    ud,
-)
-from whichword.corpora import (
-    newsgroups as manual,
-)
-from whichword.corpora import (
-    reviews as imdb,
-)
-from whichword.corpora import (
-    reviews as yelp,
-)
+from whichword.corpora import docstrings, grammar, newsgroups, reviews, agreement, ud, huggingface  # noqa: F401, I001
 from whichword.corpora.building import counts_line
 from whichword.corpora.reading import read_corpus
 from whichword.corpora.registry import CORPORA, CorpusAbout, Listed, Source, data_folder, describe, fetch

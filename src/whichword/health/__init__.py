@@ -1,4 +1,6 @@
 """The health of methods: what is suspicious about relevances themselves, whatever game they play.
 
-`examination` looks at relevances alone, as a run has them; `checkup` asks a model too.
+takes      relevances, and a model where one can be asked
+gives      complaints: one sentence each, with the figure behind it
+begin at   findings.py (what is complained about), examination.py (relevances alone), checkup.py (asks a model too)
 """

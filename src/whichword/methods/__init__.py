@@ -1,14 +1,12 @@
-"""Explanation methods phi(t, k, X), one file per family."""
+"""Explanation methods phi(t, k, X), one file per family.
+
+takes      a Model (of the kind that a method ``needs``) and Questions: a batch of readings, a class for each
+gives      Answers: one value per word
+begin at   method.py (what a method is, how several share their passes), then limsse.py or propagation.py
+"""
 
 # ruff: noqa: I001  (the order of these imports is the order of the methods in every table, the paper's)
-from whichword.methods import (
-    gradient,
-    perturbation,
-    simple as decomposition,
-    propagation,
-    limsse,
-    simple as baselines,
-)
+from whichword.methods import gradient, perturbation, propagation, limsse, baselines
 from whichword.methods.method import (
     ALL,
     METHODS,
@@ -33,7 +31,6 @@ __all__ = [
     "Questions",
     "ask",
     "baselines",
-    "decomposition",
     "gradient",
     "limsse",
     "perturbation",

@@ -1,4 +1,6 @@
-"""Epsilon LRP (section 3.2) and DeepLIFT (section 3.3): one backward pass under other rules.
+"""Cell decomposition (section 3.4), epsilon LRP (3.2) and DeepLIFT (3.3): what flows back through a network.
+
+LRP and DeepLIFT are one backward pass under other rules.
 
 Parts of LRP are covered by patents; leave ``lrp`` out of a run where that matters.
 
@@ -14,13 +16,43 @@ from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
 from whichword.explanation import Account
 from whichword.methods.method import METHODS, Answer, Questions
-from whichword.model import Batch, Model, Reading, Ruled, by_word
+from whichword.model import TRACE, Batch, Model, Reading, Ruled, Trace, Traced, by_word
 
 if TYPE_CHECKING:
     from whichword.rules import Ledger, Relevance
 
 READOUTS = ("literal", "rescale")
 ATTENTION = ("weight", "attnlrp")
+
+
+@METHODS.register("decomp")
+@dataclass(frozen=True)
+class Decomposition:
+    """phi(t) = nl(t) - nl(t-1), nl(0) = 0: what word t adds to the net load that survives to the end.
+
+    LSTM, QLSTM: nl(t) = w_k . (o_T * tanh((prod_(j>t) f_j) * c_t)).
+    GRU, QGRU: nl(t) = w_k . ((prod_(j>t) z_j) * h_t).
+    Each direction is decomposed in its own reading order, and the two are added: the sum over t is s(k, X) - b_k.
+    """
+
+    needs: ClassVar[type] = Traced
+    expects: ClassVar[str] = TRACE
+
+    def explain(self, model: Traced, questions: Questions) -> Answer:
+        with torch.no_grad():
+            traces = model.trace(questions.batch, questions.targets)
+            gains = [trace.memory.with_data(_gains(trace)) for trace in traces]
+            turned = [gain.reversed() if trace.backward else gain for gain, trace in zip(gains, traces, strict=True)]
+            words, outside = by_word(torch.stack([gain.data for gain in turned]).sum(0), questions.batch)
+            return Answer(words, rest=outside)
+
+
+def _gains(trace: Trace) -> Tensor:
+    """nl(t) - nl(t-1), [B, T]."""
+    surviving = trace.carry.following_product() * trace.memory.filled().data
+    read = surviving if trace.out is None else trace.out[:, None] * torch.tanh(surviving)
+    load = (read * trace.w[:, None]).sum(-1)
+    return torch.diff(load, dim=1, prepend=torch.zeros_like(load[:, :1]))
 
 
 def _check_epsilon(eps: float) -> None:

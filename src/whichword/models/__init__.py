@@ -1,22 +1,22 @@
 """Where models come from: a person writes a spelling, a loader opens it. A new kind of model is one more file.
 
+    takes      a folder, "hf:folder", "module:function", or a live object (``wrap``)
+    gives      a Model of one of the four kinds of `whichword.model`
+    begin at   loaders.py (what a loader is), wrapping.py (live objects), module.py (any torch module)
+
 Importing this loads no torch; loading a model does.
 """
 
-# ruff: noqa: I001  (the order in which loaders are asked)
-from whichword.models import loaders_foreign as own, loaders_foreign as hf_folder, loaders_foreign as by_function
-from whichword.models.loaders import distinct_labels
-from whichword.models.loaders import MODELS, Loader, files, identity, labelled, load
+from whichword.models import loaders_foreign
+from whichword.models.loaders import MODELS, Loader, distinct_labels, files, identity, labelled, load
 
 __all__ = [
     "MODELS",
     "Loader",
-    "by_function",
     "distinct_labels",
     "files",
-    "hf_folder",
     "identity",
     "labelled",
     "load",
-    "own",
+    "loaders_foreign",
 ]

@@ -1,6 +1,10 @@
 """The networks of the paper's appendix, each an encoder [B, T, E] -> [B, H] under one embedding and one read-out.
 
-The files beside this one are definitions, in the appendix's words; the exact faster ways are in `fast`.
+    takes      arrays, a folder that was saved, or a Config
+    gives      a Network: s(k, X), its gradients, its relevance rules, its memory
+    begin at   network.py (embedding, encoder, read-out), encoders.py (the definitions, in the appendix's words)
+
+The exact faster ways are in `fast`, each tested equal to the definition that it shortens.
 """
 
 from whichword.networks.encoders import GRU, LSTM, NETWORKS, QGRU, QLSTM, Dropout, Encoder

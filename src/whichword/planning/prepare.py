@@ -23,12 +23,12 @@ from whichword.methods.perturbation import Perturbation
 from whichword.model import Model
 from whichword.planning.items import BuiltSet, SetBuilder, by_length, fitting_game
 from whichword.planning.spec import Play, Spec, check_mapping, how_to_map, relabelled
+from whichword.runs import identity
 from whichword.runs.items import Row
 from whichword.runs.plan import Asked, Pairing, RunPlan, Subject, shards_between
 from whichword.runs.sources import games_code
 from whichword.runs.store import Store
 from whichword.types import Corpus, Item
-from whichword.workers import identity
 
 FIT = 400  # what a fit costs, in words
 PLAIN = 6  # passes of a method without a formula: a few forwards and a backward

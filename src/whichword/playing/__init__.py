@@ -1,1 +1,6 @@
-"""playing."""
+"""A run from start to end.
+
+takes      a Spec and a folder
+gives      an evaluated Run; what is missing or damaged in one; parts of it merged
+begin at   make.py, verify.py
+"""

@@ -21,6 +21,7 @@ from whichword.planning.costs import foretold
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.playing.progress import Evaluated, RunPart, Silent, Watch
+from whichword.runs import identity
 from whichword.runs.items import ItemFile, packed, write_items
 from whichword.runs.plan import ItemSet, RunPlan
 from whichword.runs.run import Run, items_trouble, open_run
@@ -29,7 +30,6 @@ from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import RUN, Store
 from whichword.scoring.jobs import Judges
 from whichword.scoring.run import store_judgement
-from whichword.workers import identity
 from whichword.workers.executors import Executor, StandingWorkers
 from whichword.workers.shard import Assignment
 from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, Site, Workload, completed

@@ -1,1 +1,6 @@
-"""One renderer for page, notebook, terminal and LaTeX, and one escape function for each of them."""
+"""One renderer for page, notebook, terminal and LaTeX, and one escape function for each of them.
+
+takes      words and relevances
+gives      a heat map in HTML, LaTeX or a terminal's codes
+begin at   heatmap.py (shades), escape.py (the only ways into a page or terminal)
+"""

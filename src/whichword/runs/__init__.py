@@ -1,4 +1,8 @@
-"""Runs: plan first, commit shard by shard, resume what was killed (docs/runs.md).
+"""A run's folder: planned first, committed shard by shard, resumed after a kill (docs/runs.md).
 
-Reading a run (`reading`, `judging`, `checking`) needs neither torch nor a model; making one (`runner`) does.
+    takes      a plan; shards as they are made
+    gives      Run: the plan, items, predictions and relevances, verified against their receipts
+    begin at   plan.py (what is computed), shards.py (how it is stored), run.py (how it is read)
+
+Reading a run needs neither torch nor a model.
 """

@@ -12,16 +12,7 @@ PACKAGE = Path(__file__).parents[1]
 SOURCE = "source of "  # in an identity: what items were made from; another source may make the same items
 LIBRARIES = {".so", ".pyd"}
 JUDGING = ("runs", "scoring", "games", "text")
-ITEMS = (
-    "planning/item_sets.py",
-    "planning/item_measures.py",
-    "planning/item_sources.py",
-    "runs/item_files.py",
-    "runs/item_rows.py",
-    "runs/canonical.py",
-    "runs/formats.py",
-    "types.py",
-)
+ITEMS = ("planning/items.py", "runs/items.py", "runs/sealed.py", "runs/shards.py", "types.py")
 
 
 def games_code() -> str:

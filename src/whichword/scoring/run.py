@@ -26,11 +26,10 @@ from whichword.games.game import Game, Measured
 from whichword.games.noise import LEVELS
 from whichword.method_names import BASELINES
 from whichword.models.loaders import foreign_code
-from whichword.runs import shards as formats
 from whichword.runs.plan import Pairing, Shard
 from whichword.runs.run import Run
 from whichword.runs.sealed import DamagedError, canonical, commit, commit_by, sealed, sha256
-from whichword.runs.shards import MEASURED
+from whichword.runs.shards import MEASURED, HashingFile, judged_schema, whole
 from whichword.runs.sources import games_code
 from whichword.scoring.checks import sound_judgement
 from whichword.scoring.jobs import JudgedShards, Judges
@@ -125,10 +124,10 @@ def judge_afresh(run: Run, pairing: Pairing, keep: Keep, judges: Judges) -> Judg
 def _measured(shards: JudgedShards, game: Measured, keep: Keep) -> JudgedFacts:
     """Whoever asks about hundreds of copies of a document has few enough to hold what came of them."""
     pairing, blocks = shards.pairing, list(shards.blocks({}))
-    whole = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), ())])
-    copies = MeasuredSheet.of(shards.run, pairing, game, whole.places)
-    keep(whole.with_hits(copies.hits()))
-    unfamiliar = copies.unfamiliar(whole.confidence)
+    joined = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), ())])
+    copies = MeasuredSheet.of(shards.run, pairing, game, joined.places)
+    keep(joined.with_hits(copies.hits()))
+    unfamiliar = copies.unfamiliar(joined.confidence)
     return JudgedFacts(copies.chance(), copies.noise(), copies.ceiling(), unfamiliar)
 
 
@@ -197,8 +196,8 @@ def judge_onto_disk(run: Run, pairing: Pairing, judges: Judges, named: Mapping[s
 
 def _write(run: Run, pairing: Pairing, judges: Judges, file: BinaryIO) -> tuple[JudgedFacts, str]:
     """A row group per block; returns what is told of all items, and the file's checksum."""
-    schema = formats.judged_schema(columns_of(games.GAMES[run.plan.set(pairing.set).game]))
-    hashed = formats.HashingFile(file)
+    schema = judged_schema(columns_of(games.GAMES[run.plan.set(pairing.set).game]))
+    hashed = HashingFile(file)
     with pyarrow.parquet.ParquetWriter(hashed.sink, schema, compression="zstd") as writer:
 
         def keep(block: ScoredRows) -> None:
@@ -254,7 +253,7 @@ def _stored(run: Run, pairing: Pairing) -> tuple[dict[str, Any], Any]:
 
 
 def _of_table(pairing: Pairing, body: Mapping[str, Any], file: Any) -> Judged:
-    table = formats.whole(file, f"judged/{pairing.id}.parquet")
+    table = whole(file, f"judged/{pairing.id}.parquet")
     chance, parts = body["chance"], tuple(body["parts"])
     noise = {part: degraded_of(fields) for part, fields in body["degraded"].items()}
     shape = (table.num_rows // len(pairing.methods), len(pairing.methods))

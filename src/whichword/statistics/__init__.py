@@ -1,4 +1,9 @@
-"""How sure a table is: intervals, paired tests, tie groups, slices, and the decision."""
+"""How sure a table is: intervals, paired tests, tie groups, slices, and the decision.
+
+takes      Outcomes: hits of methods and baselines on the same documents
+gives      bounds on differences, and a Decision: who is shown to be good, who bad, what it would take
+begin at   bounds.py (what holds at every look), decision.py (what is said of it)
+"""
 
 from whichword.statistics.bounds import ALPHA, BASELINES, CHANCE, Bounds, Leads, Outcomes, bounds, leads, sequence
 from whichword.statistics.decision import MARGIN, Decision, decide, decide_by, for_all

@@ -25,12 +25,12 @@ from whichword.games import GAMES, Measured
 from whichword.methods import Clock, Questions, plan
 from whichword.model import BATCH_WORDS, Batch, Model, Reading, stopwatch
 from whichword.networks.arithmetic import arithmetic
+from whichword.runs import identity
 from whichword.runs.items import unpacked
 from whichword.runs.plan import Pairing, RunPlan
 from whichword.runs.shards import MEASURED, Made, Timing, planned_rows, stored_dtype
 from whichword.sequences import batches
 from whichword.types import Item
-from whichword.workers import identity
 from whichword.workers.sheet import Sheet, measured_file
 
 

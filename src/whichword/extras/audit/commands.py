@@ -45,20 +45,19 @@ def gate(
       whichword gate runs/new --against runs/old --seeds runs/old-seed2
       whichword gate runs/new --against runs/old --min lrp=.8 --junit gate.xml
     """
-    from whichword.extras.audit import gate as gate_formats
-    from whichword.extras.audit.gate import GateSettings, gate
+    from whichword.extras.audit import gate as gates
 
     if not 0 <= margin < 1:
         raise InputError(f"margin must be a share of 1, not {margin:g}")
-    settings = GateSettings(tuple(names(method, "--method")), _least(least or []), margin)
-    checks = gate(new, against, seeds, settings)
+    settings = gates.GateSettings(tuple(names(method, "--method")), _least(least or []), margin)
+    checks = gates.gate(new, against, seeds, settings)
     if junit is not None:
-        files.write(junit, gate_formats.junit(checks).encode("utf8"))
+        files.write(junit, gates.junit(checks).encode("utf8"))
     target = summary or (Path(os.environ[SUMMARY]) if os.environ.get(SUMMARY) else None)
     if target is not None:
-        files.append(target, gate_formats.summary(checks).encode("utf8"))
-    print(gate_formats.text(checks))
-    raise typer.Exit(0 if gate_formats.is_green(checks) else 1)
+        files.append(target, gates.summary(checks).encode("utf8"))
+    print(gates.text(checks))
+    raise typer.Exit(0 if gates.is_green(checks) else 1)
 
 
 def _least(texts: Sequence[str]) -> dict[str, float]:
