@@ -169,7 +169,7 @@ def test_faults_of_the_program_stay_what_they_are(error: Exception) -> None:
 def test_reading_a_small_file_takes_little_memory_and_a_file_without_a_size_is_read(tmp_path: Path) -> None:
     (tmp_path / "small").write_bytes(b"x" * 5000)
     code = (
-        "import resource, sys; from whichword import files;"
+        "import resource, sys; from whichword.base import files;"
         "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30));"
         "print(len(files.read(sys.argv[1])), len(files.read('/proc/self/status')) > 100)"
     )

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from whichword.corpora import grammar, read_corpus
-from whichword.corpora.agreement import VerbForms, singular_of
+from whichword.corpora.grammar import VerbForms, singular_of
 from whichword.text.places import places
 from whichword.types import Document
 

@@ -8,6 +8,7 @@ import planted_corpus  # registers the corpus
 from typer.testing import CliRunner
 
 from whichword.cli.app import app
+from whichword.cli.commands import PANELS
 from whichword.extras.app.jobs import open_shelf
 from whichword.runs.run import open_run
 
@@ -21,6 +22,7 @@ def invoke(*words: str) -> None:
 
 def main(spelling: str, base: Path) -> None:
     assert planted_corpus.CLASSES
+    assert PANELS  # the commands are registered
     (base / "spec.toml").write_text(SPEC.format(spelling))
     words = ("--corpus", "planted", "-m", "lrp", "--limit", "6", "--workers", "1")
     invoke("evaluate", spelling, *words, "--out", f"{base}/named")

@@ -37,7 +37,7 @@ FACTOR = 2.0
 """
 LOADER = """
 from pathlib import Path
-from whichword.models import own
+from whichword.models import loaders_foreign
 
 class Twin:
     \"\"\"twin:FOLDER opens a folder of ours.\"\"\"
@@ -45,10 +45,10 @@ class Twin:
         return spelling.startswith("twin:")
 
     def load(self, spelling):
-        return own.OwnFolder().load(spelling.removeprefix("twin:"))
+        return loaders_foreign.OwnFolder().load(spelling.removeprefix("twin:"))
 
     def identity(self, spelling):
-        return own.OwnFolder().identity(spelling.removeprefix("twin:"))
+        return loaders_foreign.OwnFolder().identity(spelling.removeprefix("twin:"))
 
     def label(self, spelling):
         return "twin"

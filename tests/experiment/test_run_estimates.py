@@ -14,7 +14,7 @@ from whichword.planning.estimate import _places, _reversed_bits, estimate_run
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import ShardItems, evaluate
-from whichword.render.heatmap import duration, size
+from whichword.render.amounts import duration, size
 from whichword.workers.shard import Assignment, Bench
 
 

@@ -8,10 +8,11 @@ import pytest
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
 from whichword.playing.make import evaluate
-from whichword.playing.progress import RunPart, read_part
-from whichword.playing.verify import digest, merge, verify
+from whichword.playing.merge import merge
+from whichword.playing.verify import digest, verify
 from whichword.runs.run import Run
 from whichword.runs.sealed import unsealed
+from whichword.workers.tasks import RunPart, read_part
 
 
 def test_a_part_is_read_from_its_spelling() -> None:

@@ -19,8 +19,9 @@ from whichword.planning.items import sample
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import ShardItems, evaluate, workload
+from whichword.playing.merge import merge
 from whichword.playing.progress import Estimate
-from whichword.playing.verify import digest, merge
+from whichword.playing.verify import digest
 from whichword.runs.plan import RunPlan
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import sealed, unsealed

@@ -56,7 +56,7 @@ def counted(game, items, predicted, scores, classes=("x", "y")):
         words = [len(items[i].words) if predicted[i] else 0 for i in shard.items]  # nothing of those that failed
         phi = [np.arange(length, 0.0, -1.0) for length in words]
         unknown = [[False] * length for length in words]
-        predictions = {"key": keys, "predicted": [predicted[i] for i in shard.items], "unknown": unknown}
+        predictions = {"key": keys, "predicted": [predicted[i] for i in shard.items], "unknown": unknown, "seen": words}
         stored = (
             pa.table(predictions | {"scores": [scores[i] for i in shard.items]}),
             pa.table({"key": keys, "method": ["lrp"] * len(keys), "relevances": phi}),

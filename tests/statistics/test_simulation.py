@@ -1,5 +1,6 @@
 """The simulation runs, and a few of its games show what its tables show with many."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,6 @@ from experiments.verdict.worlds import WORLDS
 
 from whichword.errors import InputError
 from whichword.rounds import levels
-from whichword.statistics import bounds
 
 BY_NAME = {world.name: world for world in WORLDS}
 
@@ -87,7 +87,9 @@ def test_a_rule_that_forgets_the_other_looks_is_seen_to_err():
     """With the error of one look at every look, and much of it, what is false gets said: the table can show it."""
     alike = BY_NAME["two methods, 5 points apart"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bounds, "shares_of_error", lambda rounds, expected=None: [18.0] * rounds)
+        patch.setattr(
+            sys.modules["whichword.statistics.bounds"], "shares_of_error", lambda rounds, expected=None: [18.0] * rounds
+        )
         assert in_rounds(alike, 200, 40, seed=1).wrong_by_five > 0.1
     assert in_rounds(alike, 200, 40, seed=1).wrong_by_five == 0.0
 

@@ -162,7 +162,7 @@ def test_the_command_refuses_in_one_line(arguments: list[str], reason: str) -> N
 
 
 def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("app", "guard", "serving"):
+    for name in ("app", "serving"):
         monkeypatch.delitem(sys.modules, f"whichword.extras.app.{name}")
     monkeypatch.setitem(sys.modules, "starlette.applications", None)  # type: ignore[arg-type]
     done = CliRunner().invoke(app.app, ["serve", "anything"])

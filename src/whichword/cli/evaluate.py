@@ -42,11 +42,10 @@ from whichword.cli.options import (
 from whichword.errors import InputError
 from whichword.models import labelled
 from whichword.planning.spec import Play, Spec, read_mapping, read_spec
-from whichword.playing.progress import RunPart, read_part
 from whichword.registry import announce
 from whichword.render import escape
-from whichword.render.heatmap import duration, size
-from whichword.workers.tasks import Hands
+from whichword.render.amounts import duration, size
+from whichword.workers.tasks import Hands, RunPart, read_part
 
 if TYPE_CHECKING:
     from whichword.planning.estimate import PairingEstimate, RunEstimate
@@ -183,7 +182,7 @@ def merge(
     Example:
       whichword merge parts/* --out runs/all
     """
-    from whichword.playing.verify import merge
+    from whichword.playing.merge import merge
 
     merged = merge(parts, out)
     total = len(merged.run.plan.shards)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from whichword.corpora.agreement import VerbForms
 from whichword.corpora.building import Intake, Rejected, distinct
+from whichword.corpora.grammar import VerbForms
 from whichword.corpora.lines import decoded, numbered_lines
 from whichword.corpora.registry import CORPORA, CorpusAbout, find
 from whichword.errors import InputError

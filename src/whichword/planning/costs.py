@@ -24,7 +24,7 @@ from whichword.methods import plan
 from whichword.model import Model, stopwatch
 from whichword.planning.prepare import Prepared, work
 from whichword.planning.spec import SHARD_WORDS
-from whichword.render.heatmap import duration, size
+from whichword.render.amounts import duration, size
 from whichword.runs.items import ItemFile, items_of
 from whichword.runs.plan import Pairing
 from whichword.runs.shards import Receipt

@@ -20,19 +20,19 @@ from whichword.errors import InputError
 from whichword.planning.costs import foretold
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
-from whichword.playing.progress import Evaluated, RunPart, Silent, Watch
+from whichword.playing.merge import finish, own_folder
+from whichword.playing.progress import Evaluated, Silent, Watch
 from whichword.runs import identity
 from whichword.runs.items import ItemFile, packed, write_items
 from whichword.runs.plan import ItemSet, RunPlan
-from whichword.runs.run import Run, items_trouble, open_run
+from whichword.runs.run import Run, items_trouble
 from whichword.runs.sealed import commit_by, commit_part, sweep
 from whichword.runs.shards import Made, Receipt
 from whichword.runs.store import RUN, Store
 from whichword.scoring.jobs import Judges
-from whichword.scoring.run import store_judgement
 from whichword.workers.executors import Executor, StandingWorkers
 from whichword.workers.shard import Assignment
-from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, Site, Workload, completed
+from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, RunPart, Site, Workload, completed
 
 
 def open_bench(job: Assignment) -> Callable[[str, bytes], Made]:
@@ -100,30 +100,6 @@ def _commit(store: Store, computed: Made, keys: Sequence[str]) -> Receipt | Fail
     if trouble:
         return Failed(computed.receipt.shard, f"what a worker sent is not the planned shard: {trouble}")
     return store.save(computed)
-
-
-OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
-
-
-def own_folder(folder: Path) -> Path:
-    """The folder, unless it holds something else."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file: a run needs a folder of its own")
-    if folder.is_dir() and not (folder / RUN).exists():
-        unrelated = sorted(entry.name for entry in folder.iterdir() if entry.name not in OURS)
-        if unrelated:
-            raise InputError(f"{folder} holds other files ({unrelated[0]}): a run needs a folder of its own")
-    return folder
-
-
-def finish(folder: Path, watch: Watch, judges: Judges = Judges()) -> Run:  # noqa: B008 - frozen
-    """The complete run, with its hits."""
-    run = open_run(folder)
-    for pairing in run.plan.pairings:
-        watch.judging(run.plan.title(pairing))
-        store_judgement(run, pairing.id, judges)
-    sweep(folder)
-    return run
 
 
 WORTHWHILE = 50_000  # outcomes that take longer to judge than processes to start

@@ -4,8 +4,6 @@ The colours of relevance.
 
 Every hue has a relative luminance near .179, where black and white text have the same contrast (at least
 4.5 to 1). As a translucent background it is readable on a light and on a dark page alike.
-
-Times and sizes as people write them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -115,19 +113,3 @@ def blend(hue: RGB, opacity: float, base: RGB) -> RGB:
     """The hue laid over an opaque base: opacity * hue + (1 - opacity) * base."""
     red, green, blue = (round(opacity * over + (1 - opacity) * under) for over, under in zip(hue, base, strict=True))
     return red, green, blue
-
-
-def duration(seconds: float) -> str:
-    """Two or three figures and a unit."""
-    for length, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.1f} {unit}"
-    return f"{max(0.0, seconds):.1f} seconds"
-
-
-def size(count: int) -> str:
-    """Bytes."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}"
-    return f"{count} bytes"

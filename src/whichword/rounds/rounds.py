@@ -18,9 +18,10 @@ from whichword.errors import InputError
 from whichword.planning.costs import LONG, CostEstimate, loaded, seconds_of_all
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
-from whichword.playing.make import begun_run, compute, evaluate, own_folder, settle
+from whichword.playing.make import begun_run, compute, evaluate, settle
+from whichword.playing.merge import own_folder
 from whichword.playing.progress import Silent, Watch
-from whichword.render.heatmap import duration
+from whichword.render.amounts import duration
 from whichword.rounds.consolidate import consolidate
 from whichword.rounds.levels import Levels, Score, Step, unplayed
 from whichword.rounds.looks import Contest, StoredLooks, in_rounds

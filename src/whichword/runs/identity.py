@@ -19,7 +19,7 @@ from whichword.version import __version__
 
 # what computes relevances; corpora and games are known by the items they make
 ROOMS = ("extras/contestants", "methods", "models", "networks", "operations")
-FILES = ("answering.py", "base/kernels.py", "model.py", "passes.py", "reading.py", "rules.py", "sequences.py")
+FILES = ("answering.py", "base/kernels.py", "model.py", "reading.py", "rules.py", "sequences.py")
 COMPILED = ("_kernels.so", "_kernels_wide.so")
 COMPUTING = (*ROOMS, *FILES, *COMPILED, "text/places.py", "text/vocabulary.py")
 ARITHMETIC = "arithmetic"

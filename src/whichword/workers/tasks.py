@@ -7,6 +7,7 @@ One task after another, in this process.
 Who computes, as somebody asks for it: so many workers, which executor, at which address.
 """
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -226,3 +227,34 @@ class Hands:
     def executor_for(self, tasks: int) -> str:
         """The one that was named, or the one that suits so many tasks."""
         return self.executor or (SERIAL if min(self.workers, tasks) <= 1 else "processes")
+
+
+# one of n machines that know nothing of each other does every n-th shard; `playing.merge` unites them
+_SPELLING = re.compile("([0-9]{1,9})/([0-9]{1,9})")  # not isdigit: "²" is a digit, and a number of 5,000 is none
+
+
+@dataclass(frozen=True)
+class RunPart:
+    """Part ``number`` of ``count``, counted from 1."""
+
+    number: int
+    count: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.count:
+            raise InputError(f"--shard {self.number}/{self.count}: parts are counted from 1 to {self.count}")
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    def of(self, shards: Sequence[str]) -> list[str]:
+        """Every n-th shard: those of the long documents are spread over all parts."""
+        return list(shards[self.number - 1 :: self.count])
+
+
+def read_part(spelling: str) -> RunPart:
+    """``2/5``: the second of five."""
+    match = _SPELLING.fullmatch(spelling.strip())
+    if match is None:
+        raise InputError(f"--shard is i/n (2/5: the second of five), not {spelling!r}")
+    return RunPart(int(match[1]), int(match[2]))

@@ -1,0 +1,17 @@
+"""Times and sizes as people write them."""
+
+
+def duration(seconds: float) -> str:
+    """Two or three figures and a unit."""
+    for length, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{max(0.0, seconds):.1f} seconds"
+
+
+def size(count: int) -> str:
+    """Bytes."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count} bytes"
