@@ -1,10 +1,11 @@
-"""Is `whichword estimate` right? python -m benchmarks.estimates: estimated and measured seconds of a core, five specs.
+"""Is `evaluate --dry-run` right? python -m benchmarks.estimates: estimated and measured seconds of a core, five specs.
 
 Networks have random weights, corpora are generated; the transformer is a small BERT under WHICHWORD_MODELS
 (docs/scale.md), and left out where there is none.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -63,20 +64,12 @@ def _mapping(corpus: str) -> str:
     return ", ".join(f'{label} = "{("generic", "directed")[number % 2]}"' for number, label in enumerate(labels))
 
 
-ESTIMATE = """
-import sys
-from pathlib import Path
-from whichword.planning.estimate import estimate_run
-from whichword.planning.spec import read_spec
-if __name__ == "__main__":
-    print(estimate_run(read_spec(Path(sys.argv[1]))).seconds)
-"""
-
-
 def estimated(spec: Path) -> float:
-    """In a process of its own, as the command is."""
-    told = subprocess.run([sys.executable, "-c", ESTIMATE, str(spec)], check=True, capture_output=True, text=True)
-    return float(told.stdout)
+    """Ask in a process of its own, as a person does."""
+    code = "from whichword.cli import main; main()"
+    words = [sys.executable, "-c", code, "evaluate", "--spec", str(spec), "--dry-run"]
+    told = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return 3600 * float(re.search(r"\(([0-9.e-]+) core-hours\)", told)[1])
 
 
 def measured(spec: Path, out: Path) -> float:

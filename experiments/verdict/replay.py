@@ -17,7 +17,7 @@ from experiments.verdict.stopping import DrawnLevels
 from whichword.cli.app import main
 from whichword.cli.trust import seconds
 from whichword.methods import METHODS, teams
-from whichword.planning.costs import CostEstimate
+from whichword.planning.costs import CostModel
 from whichword.planning.items import sample
 from whichword.rounds.levels import Score
 from whichword.rounds.looks import Looking, Rounds, contest_of, in_random_order
@@ -117,7 +117,7 @@ def replayed(run: Run, table: HitTable, limit: float, workers: int, starts: int)
     (pairing,) = run.plan.pairings
     contest, shares = contest_of(pairing, len(table.items), teams(pairing.labels)), _shares(run.costs(pairing.id))
     looks = ReplayedLooks(contest, table.judged, table.items)
-    score = Score(contest, looks, CostEstimate(shares), dict.fromkeys(shares, 0))
+    score = Score(contest, looks, CostModel(shares), dict.fromkeys(shares, 0))
     game = DrawnLevels([score], workers, limit - KEPT_BACK, MARGIN, shares, _seconds(run))
     for _ in range(starts):
         game = replace(game, spent=0.0)

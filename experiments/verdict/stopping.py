@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from experiments.verdict.worlds import FAMILY, World
-from whichword.planning.costs import CostEstimate
+from whichword.planning.costs import CostModel
 from whichword.rounds.levels import Levels, Score
 from whichword.rounds.looks import Contest, Looking, Rounds, contest_of
 from whichword.runs.plan import Asked, Pairing
@@ -105,7 +105,7 @@ def started(world: World, documents: int, random: np.random.Generator) -> DrawnL
     alone = {name: world.cost(name, DEAREST) for name in names}
     seconds = {name: max(alone[mate] for mate in team) / len(team) for team in teams for name in team}
     formula = {name: seconds[name] * 2 ** random.uniform(-1, 1) for name in names}
-    score = Score(contest, DrawnLooks(contest, hits), CostEstimate(formula), dict.fromkeys(names, 0))
+    score = Score(contest, DrawnLooks(contest, hits), CostModel(formula), dict.fromkeys(names, 0))
     return DrawnLevels([score], PLAYERS, 0.0, MARGIN, seconds, alone)
 
 

@@ -48,7 +48,6 @@ def test_commands_stand_in_the_order_of_a_first_session(run: Runner) -> None:
         *session,
         "agree",
         "shortcut",
-        "estimate",
         "judge",
         "gate",
         "card",

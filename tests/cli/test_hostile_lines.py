@@ -33,7 +33,6 @@ BEFORE = {
     "shortcut": "cnn --corpus grammar --out OUT",
     "judge": "RUN --out OUT",
     "gate": "RUN --against RUN",
-    "estimate": "spec.toml",
     "trust": "NUMBER --corpus grammar --out OUT",
     "table": "RUN",
     "report": "RUN",
@@ -156,7 +155,7 @@ READING = (
     "gate {} --against RUN",
     "gate RUN --against {}",
     "merge {} --out OUT",
-    "estimate {}",
+    "evaluate --spec {} --dry-run",
 )
 
 

@@ -72,11 +72,6 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("nowhere --corpus grammar", "no model loader opens 'nowhere'"),
         ("MODEL", "no corpus was named"),
     ],
-    "estimate": [
-        ("", "missing argument 'spec'"),
-        ("nowhere.toml", "nowhere.toml: cannot be read"),
-        ("nowhere.toml --workers 0", "workers must be at least 1, not 0"),
-    ],
     "agree": [
         ("", "missing argument 'runs'"),
         ("nowhere", "nowhere holds no run"),

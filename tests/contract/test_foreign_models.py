@@ -12,7 +12,7 @@ import whichword
 from whichword import METHODS, InputError
 from whichword.methods import Questions, plan
 from whichword.model import Batch, Model
-from whichword.planning.estimate import estimate
+from whichword.planning.costs import explaining
 from whichword.sequences import Sequences
 from whichword.text import tokenize
 from whichword.types import Text
@@ -169,6 +169,6 @@ def test_half_precision_answers_in_single_precision() -> None:
 
 def test_time_can_be_estimated(model: Model) -> None:
     chosen = plan(None, model)
-    seconds = estimate(model, [20, 3], chosen)
+    seconds = explaining(model, [20, 3], chosen)
     assert seconds.keys() == set(chosen.labels)
     assert all(value > 0 for value in seconds.values())

@@ -14,7 +14,7 @@ from experiments.verdict.worlds import WORLDS
 from planted_corpus import tiny_network
 from tests.statistics.decision_cases import first_hits, random_hits
 
-from whichword.planning.costs import CostEstimate
+from whichword.planning.costs import CostModel
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
@@ -143,9 +143,9 @@ def test_a_kill_is_taken_up_where_it_was(spec, tmp_path):
 
 def test_dear_methods_wait_and_are_said_to_have_had_no_time(spec, tmp_path, monkeypatch):
     """omit_1 is made to seem so dear that no round of it fits."""
-    real = engine.CostEstimate.seconds
+    real = engine.CostModel.seconds
     monkeypatch.setattr(
-        engine.CostEstimate, "seconds", lambda self, method: 1e4 if method == "omit_1" else real(self, method)
+        engine.CostModel, "seconds", lambda self, method: 1e4 if method == "omit_1" else real(self, method)
     )
     folder = tmp_path / "run"
     (folder / engine.ROUNDS).mkdir(parents=True)
@@ -168,7 +168,7 @@ def test_what_does_not_fit_is_said_beforehand(spec, tmp_path, monkeypatch):
         def notice(self, text):
             self.lines.append(text)
 
-    monkeypatch.setattr(engine, "seconds_of_all", lambda prepared: 14400.0)
+    monkeypatch.setattr(engine, "everything", lambda prepared, enough: 14400.0)
     engine.play_within(spec, tmp_path / "run", Hands(2), Notices(), 60.0, True, 0.05)
     assert Notices.lines == ["everything would take about 2.0 hours: rounds, for 60.0 seconds at most"]
     assert (tmp_path / "run" / engine.ROUNDS).exists()
@@ -281,9 +281,9 @@ def shown_worse(decision: Decision) -> set[str]:
     return {*decision.avoid, *decision.beaten}
 
 
-def measured(**seconds: float) -> CostEstimate:
+def measured(**seconds: float) -> CostModel:
     """Seconds per document by method."""
-    return CostEstimate({}, {method: (each, 1) for method, each in seconds.items()})
+    return CostModel({}, {method: (each, 1) for method, each in seconds.items()})
 
 
 @pytest.mark.parametrize(("seconds", "executor"), [(0.5, "processes"), (0.01, "serial")])

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from whichword.planning.costs import CostEstimate
+from whichword.planning.costs import CostModel
 from whichword.rounds.levels import Score, fair_level
 from whichword.rounds.looks import contest_of
 from whichword.runs.plan import Asked, Pairing
@@ -14,7 +14,7 @@ from whichword.statistics.bounds import TELLING
 def score_of(documents: int = 400, **seconds: float) -> Score:
     """Rounds end after 4, 8, 16, 32, 64, 128, 256 and 400 documents."""
     contest = contest_of(Pairing("p00", "net", "s00", tuple(map(Asked, seconds)), {}, ()), documents)
-    costs = CostEstimate({}, {name: (each, 1) for name, each in seconds.items()})
+    costs = CostModel({}, {name: (each, 1) for name, each in seconds.items()})
     return Score(contest, None, costs, dict.fromkeys(seconds, TELLING))  # type: ignore[arg-type]
 
 

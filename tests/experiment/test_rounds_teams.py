@@ -18,7 +18,7 @@ from tests.operations.tiny_transformers import WORDS, classifier, tokenizer
 import whichword
 from whichword.errors import InputError
 from whichword.methods import METHODS, Questions, teams
-from whichword.planning.costs import CostEstimate
+from whichword.planning.costs import CostModel
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Silent
@@ -185,7 +185,7 @@ def test_a_method_costs_what_it_costs_alone_and_plays_for_its_share(tmp_path, wa
 
 
 def test_before_a_team_was_timed_alone_each_costs_what_all_do():
-    costs = CostEstimate({"a": 5.0, "b": 5.0, "c": 5.0}, mates={"a": 2, "b": 2})
+    costs = CostModel({"a": 5.0, "b": 5.0, "c": 5.0}, mates={"a": 2, "b": 2})
     for method in ("a", "b", "c"):
         costs.add(method, 12.0, 4)
     assert costs.known() == {"a": 6.0, "b": 6.0, "c": 3.0}
@@ -200,7 +200,7 @@ def trio(documents: int = 400) -> Contest:
 
 
 def test_a_team_stops_with_its_last_method():
-    contest, costs = trio(), CostEstimate({}, dict.fromkeys(("a", "b", "alone"), (1.0, 1)))
+    contest, costs = trio(), CostModel({}, dict.fromkeys(("a", "b", "alone"), (1.0, 1)))
     far, near = Interval(0.3, 0.6), Interval(0, 0.2)
     words = "stopped after 32 documents: shown to be at least 30 points behind the best"
     for second, stopped in ((near, {"alone"}), (far, {"a", "b", "alone"})):
@@ -212,7 +212,7 @@ def test_a_team_stops_with_its_last_method():
 
 def test_the_next_round_of_a_team_is_dear_if_it_is_for_all():
     """Where only places are open, a round under a hundredth of the time is played all the same."""
-    contest, costs = trio(), CostEstimate({}, dict.fromkeys(("a", "b", "alone"), (0.1, 1)))
+    contest, costs = trio(), CostModel({}, dict.fromkeys(("a", "b", "alone"), (0.1, 1)))
     decision = Decision("undecided", (), None, (), None, 0.05, 32, {}, beaten=("a", "b", "alone"))
     reasons = reasons_to_stop(contest, dict.fromkeys(("a", "b", "alone"), 4), decision, costs, 400.0)
     assert set(reasons) == {"a", "b"}  # 6.4 seconds, and 3.2
@@ -220,7 +220,7 @@ def test_the_next_round_of_a_team_is_dear_if_it_is_for_all():
 
 def test_a_place_matters_by_what_methods_cost_alone():
     """The share of a team's method is less than what the choice costs; who wants it alone pays more."""
-    contest, costs = trio(), CostEstimate({}, {"a": (2.0, 1), "b": (2.0, 1), "alone": (3.0, 1)}, mates={"a": 2, "b": 2})
+    contest, costs = trio(), CostModel({}, {"a": (2.0, 1), "b": (2.0, 1), "alone": (3.0, 1)}, mates={"a": 2, "b": 2})
     decision = Decision("tied", ("a", "b", "alone"), "alone", (), None, 0.05, 32, {})
     rounds = dict.fromkeys(("a", "b", "alone"), 4)
     assert set(reasons_to_stop(contest, rounds, decision, costs, 400.0)) == {"a", "b"}
@@ -229,7 +229,7 @@ def test_a_place_matters_by_what_methods_cost_alone():
 
 
 def test_a_team_plays_on_for_one_of_its_methods_and_is_planned_as_one():
-    costs = CostEstimate({}, {"a": (1.0, 1), "b": (1.0, 1), "alone": (3.0, 1)})
+    costs = CostModel({}, {"a": (1.0, 1), "b": (1.0, 1), "alone": (3.0, 1)})
     score = Score(trio(45), None, costs, dict.fromkeys(("a", "b", "alone"), 2))  # type: ignore[arg-type]
     assert list(score.next_steps(20.0)) == [(16.0, "p00-00", "p00-00/00002")]  # 16 documents cost a method 16 seconds
     assert score.left() == [16.0, 48.0]

@@ -11,7 +11,7 @@ from rich.markup import escape
 from whichword.cli.app import Command, app
 from whichword.cli.data import data, methods
 from whichword.cli.demo import demo
-from whichword.cli.evaluate import estimate, evaluate, merge
+from whichword.cli.evaluate import evaluate, merge
 from whichword.cli.explain import explain
 from whichword.cli.runs import agree, digest, figure, report, table, verify
 from whichword.cli.train import train
@@ -27,7 +27,6 @@ PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "Runs, corpora, methods": (
         agree,
         shortcut,
-        estimate,
         judge,
         gate,
         card,

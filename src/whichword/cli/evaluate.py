@@ -1,11 +1,10 @@
 """``whichword evaluate``: models play games; relevances go to a run folder.
 
 ``whichword merge``: the parts of a run that was made with ``--shard`` become one run.
-
-``whichword estimate``: core-hours, memory and disk of a spec, before it is run.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -48,9 +47,9 @@ from whichword.render.amounts import duration, size
 from whichword.workers.tasks import Hands, RunPart, read_part
 
 if TYPE_CHECKING:
-    from whichword.planning.estimate import PairingEstimate, RunEstimate
     from whichword.playing.progress import Evaluated
 
+TRIED = 10.0  # seconds, for --dry-run
 Typed = list[str] | None  # what was typed for an option that may be repeated
 
 
@@ -85,6 +84,9 @@ def evaluate(
     mixed: Annotated[
         bool, option("--mixed", help="Resume also on a processor that rounds otherwise; the run will say so.")
     ] = False,
+    dry_run: Annotated[
+        bool, option("--dry-run", help="Say how long it will take, by method, and how much disk; then end.")
+    ] = False,
 ) -> None:
     """Let the methods play games on your models, and store every relevance.
 
@@ -93,6 +95,7 @@ def evaluate(
     Examples:
       whichword evaluate models/docstrings-cnn --corpus docstrings --out runs/docstrings
       whichword evaluate --spec runs.toml --out runs/all
+      whichword evaluate --spec runs.toml --dry-run
       whichword evaluate --spec runs.toml --shard 2/5 --out parts/2
     """
     announce(plugin or [])
@@ -104,6 +107,9 @@ def evaluate(
         if not spellings:
             raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
         plan = typed_spec(spellings, corpus, game, method, classes, limit, seed, batch_words, data)
+    if dry_run:
+        foretell(plan, means)
+        return
     evaluated = play(plan, out, means=means)
     say(f"next: {command('table', out) if evaluated.part is None else _to_merge(out)}")
 
@@ -114,7 +120,7 @@ def _to_merge(out: Path) -> str:
 
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
-    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin"}:
+    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin", "dry_run"}:
         raise InputError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
     return read_spec(spec)
 
@@ -170,6 +176,38 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     return evaluated
 
 
+def foretell(spec: Spec, means: Means) -> None:
+    """Print what the spec will take: a few documents are tried, nothing is stored."""
+    from whichword.planning.costs import forecast
+    from whichword.planning.prepare import prepare
+
+    screen = console()
+    console(stderr=True).print("reading models and corpora, then trying them out ...")
+    prepared = prepare(spec)
+    planning = time.process_time()  # since the process began: a run loads and reads the same
+    shards = list(prepared.plan.shards)
+    told = forecast(prepared, shards if means.part is None else means.part.of(shards), TRIED)
+    for title, seconds in told.pairings.items():
+        screen.print(Text(escape.terminal(title)))
+        screen.print(_table(seconds))
+    workers = told.workers(means.hands)
+    seconds = planning + told.seconds
+    print(f"reading and planning: {duration(planning)}")
+    print(f"in all: {duration(seconds)} of one core ({seconds / 3600:.3g} core-hours)")
+    if workers > 1:
+        print(f"with {workers} workers: about {duration(planning + told.seconds / workers)}")
+    print(f"disk: {size(told.disk)}, in {told.shards:,} shards")
+
+
+def _table(seconds: Mapping[str, float]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(justify="left")
+    table.add_column(justify="right")
+    for name, spent in sorted(seconds.items(), key=lambda row: -row[1]):
+        table.add_row(Text(f"  {name}"), duration(spent))
+    return table
+
+
 def merge(
     parts: Annotated[list[Path], argument("The folders that evaluate --shard i/n wrote.", parser=path)],
     out: RunOut = Path("run"),
@@ -188,53 +226,3 @@ def merge(
     total = len(merged.run.plan.shards)
     say(f"{out}: {merged.taken} shards taken from {len(parts)} parts, {total - merged.taken} were there")
     say(f"next: {command('table', out)}")
-
-
-def estimate(
-    spec: Annotated[Path, argument("A TOML file, as for evaluate --spec.", parser=path)],
-    workers: Workers = None,
-    seconds: Annotated[
-        float, option("--seconds", help="How long to try it out, after models and corpora are read.")
-    ] = 10.0,
-) -> None:
-    """Say what a spec will take: time by model and method, memory, disk.
-
-    A few documents of every length are explained, and what they take is multiplied. Nothing is stored. The same spec
-    then goes to whichword evaluate --spec.
-
-    Example:
-      whichword estimate runs.toml --workers 8
-    """
-    from whichword.planning.estimate import estimate_run
-    from whichword.planning.spec import read_spec
-    from whichword.workers.processes import cores
-
-    plan = read_spec(spec)
-    console(stderr=True).print("reading models and corpora, then trying them out ...")
-    _show(estimate_run(plan, seconds), workers or cores())
-
-
-def _show(estimated: "RunEstimate", workers: int) -> None:
-    screen = console()
-    for pairing in estimated.pairings:
-        screen.print(
-            Text(escape.terminal(f"{pairing.title}: {pairing.documents:,} documents, {pairing.shards:,} shards"))
-        )
-        screen.print(_table(pairing))
-    memory = max(pairing.memory for pairing in estimated.pairings)
-    elapsed = duration(estimated.elapsed(workers))
-    print(f"reading and planning: {duration(estimated.planning)}")
-    print(f"in all: {duration(estimated.seconds)} of one core ({estimated.seconds / 3600:.3g} core-hours)")
-    print(f"with {workers} workers: about {elapsed}; --shard and --executor ray share it out over machines")
-    print(f"memory: {size(memory)} per worker, {size(estimated.driver)} for the process that plans and commits")
-    print(f"disk: {size(estimated.disk)}")
-
-
-def _table(pairing: "PairingEstimate") -> Table:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(justify="left")
-    table.add_column(justify="right")
-    rows = sorted(pairing.methods.items(), key=lambda row: -row[1])
-    for name, seconds in [*rows, ("beside the methods", pairing.beside), ("loading, per worker", pairing.opening)]:
-        table.add_row(Text(f"  {name}"), duration(seconds))
-    return table

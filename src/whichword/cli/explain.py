@@ -131,13 +131,13 @@ def _check_device(device: str) -> None:
 def _affordable(model: "Model", texts: list[str], methods: list[str] | None, seconds: float) -> Iterator[str]:
     """The texts, if an estimate says that they can be explained in so many seconds."""
     from whichword.methods import plan
-    from whichword.planning.estimate import estimate, within
+    from whichword.planning.costs import explaining, within
     from whichword.text import tokenize
 
     if not seconds > 0:
         raise InputError(f"time-limit must be a positive number of seconds, not {seconds:g}")
     lengths = [len(tokenize(text)[0]) for text in texts]
-    within(estimate(model, lengths, plan(methods, model)), seconds)
+    within(explaining(model, lengths, plan(methods, model)), seconds)
     return iter(texts)
 
 

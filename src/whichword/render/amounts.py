@@ -6,7 +6,7 @@ def duration(seconds: float) -> str:
     for length, unit in ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")):
         if seconds >= 2 * length:
             return f"{seconds / length:.1f} {unit}"
-    return f"{max(0.0, seconds):.1f} seconds"
+    return f"{seconds:.1g} seconds" if 0.0 < seconds < 0.05 else f"{max(0.0, seconds):.1f} seconds"
 
 
 def size(count: int) -> str:

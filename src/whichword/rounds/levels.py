@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from heapq import heapreplace
 
 from whichword.method_names import BASELINES
-from whichword.planning.costs import CostEstimate
+from whichword.planning.costs import CostModel
 from whichword.rounds.looks import Contest, Looking
 from whichword.runs.plan import Pairing
 from whichword.statistics.bounds import TELLING
@@ -25,7 +25,7 @@ class Score:
 
     contest: Contest
     looking: Looking
-    costs: CostEstimate
+    costs: CostModel
     rounds: dict[str, int]
     looks: list[dict[str, int]] = field(default_factory=list)
     stopped: dict[str, str] = field(default_factory=dict)
@@ -104,7 +104,7 @@ CHEAP = 0.01  # of the time limit: a next round that costs less is played althou
 
 
 def reasons_to_stop(
-    contest: Contest, rounds: Mapping[str, int], decision: Decision | None, costs: CostEstimate, limit: float
+    contest: Contest, rounds: Mapping[str, int], decision: Decision | None, costs: CostModel, limit: float
 ) -> dict[str, str]:
     """Method -> why it can no longer win, or why its place no longer matters. Baselines play on: they cost nothing.
 
@@ -132,7 +132,7 @@ def _settled(method: str, decision: Decision) -> str | None:
     return "another method is shown to be the best" if decision.status == "decided" and spoken_for else None
 
 
-def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
+def _idle(method: str, decision: Decision, costs: CostModel) -> str | None:
     if method in decision.beaten:
         return "shown to be worse than the best"
     choice = decision.choice
@@ -144,7 +144,7 @@ def _idle(method: str, decision: Decision, costs: CostEstimate) -> str | None:
 
 
 def unplayed(
-    contest: Contest, rounds: Mapping[str, int], stopped: Mapping[str, str], costs: CostEstimate
+    contest: Contest, rounds: Mapping[str, int], stopped: Mapping[str, str], costs: CostModel
 ) -> dict[str, str]:
     """Every method that did not play all documents, with the reason."""
     words: dict[str, str] = {}

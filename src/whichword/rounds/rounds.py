@@ -15,7 +15,7 @@ from typing import Any
 
 from whichword.base.files import locked
 from whichword.errors import InputError
-from whichword.planning.costs import LONG, CostEstimate, loaded, seconds_of_all
+from whichword.planning.costs import LONG, CostModel, everything
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.playing.make import begun_run, compute, evaluate, settle
@@ -94,15 +94,16 @@ def play_within(
     rounds, hands = own_folder(folder) / ROUNDS, _hands(spec, hands)
     prepared = prepare(spec)
     _refuse_measured(prepared)
-    everything = 0.0 if rounds.exists() else seconds_of_all(prepared) / hands.workers
-    fits = everything * (SLACK if insisted else 1.0) <= limit
+    slack = SLACK if insisted else 1.0
+    whole = 0.0 if rounds.exists() else everything(prepared, limit * hands.workers / slack) / hands.workers
+    fits = whole * slack <= limit
     if not rounds.exists() and (fits or (folder / RUN).exists()):
         evaluate(spec, folder, hands.workers, watch, hands.executor, prepared=prepared, address=hands.address)
         return
     with locked(folder):
         sweep(folder)
-        if watch and everything > LONG:
-            watch.notice(f"everything would take about {duration(everything)}: rounds, for {duration(limit)} at most")
+        if watch and whole > LONG:
+            watch.notice(f"everything would take about {duration(whole)}: rounds, for {duration(limit)} at most")
         game = RoundsRun.begin(prepared, folder, hands, watch or Silent(), limit, margin, start)
         try:
             game.play()
@@ -155,8 +156,9 @@ class RoundsRun(Levels):
 
     def _score(self, contest: Contest, history: Mapping[str, Any]) -> Score:
         items = self.prepared.items[contest.whole.set]
-        model = loaded(self.prepared.spellings[contest.whole.model])
-        costs = CostEstimate.of(contest.teams, model, [len(item.words) for item in items])
+        model = self.prepared.models[contest.whole.model]
+        sides = [team.labels for team in contest.teams]
+        costs = CostModel.of(sides, model, [len(item.words) for item in items])
         score = Score(contest, StoredLooks(contest, self.store), costs, dict.fromkeys(contest.whole.labels, 0))
         score.looks, score.stopped = list(history.get("looks", [])), dict(history.get("stopped", {}))
         score.expected, score.budget = dict(history.get("expected", {})), history.get("budget", 0.0)
