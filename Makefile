@@ -6,7 +6,11 @@ export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo paper install-web bench million side-by-side two-nodes walk models test test-slow docs pages faults audit check format install clean
+# -fno-sanitize-recover: the first undefined step ends the process, so that no test passes over it
+SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1
+KERNEL_TESTS = tests/test_kernels.py tests/fast tests/training/test_adam.py
+
+.PHONY: help demo paper install-web bench million side-by-side two-nodes walk models test test-slow docs pages faults sanitize wheel audit check format install clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -57,6 +61,22 @@ pages: $(VENV)/installed-dev ## write docs/methods.md, docs/screenshots and the 
 
 faults: $(VENV)/installed-dev ## kills, damages, broken files, hostile command lines and machines in full: docs/reliability.md (half an hour)
 	$(BIN)/python -m faults $(ARGS)
+
+sanitize: $(VENV)/installed-dev ## the kernels under AddressSanitizer and UndefinedBehaviorSanitizer (gcc; some minutes)
+	rm -rf build/sanitize && mkdir -p build/sanitize
+	cp -r setup.py pyproject.toml README.md LICENSE csrc src build/sanitize/
+	rm -f build/sanitize/src/whichword/*.so
+	cd build/sanitize && CFLAGS="$(SANITIZERS)" "$(abspath $(BIN))/python" setup.py --quiet build_ext --inplace
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  PYTHONPATH=build/sanitize/src $(BIN)/python -m pytest -p no:cacheprovider $(or $(ARGS),-m "not slow" $(KERNEL_TESTS))
+
+wheel: $(BIN)/python ## a source distribution and a wheel in dist/, and the demo from the wheel in a new environment
+	rm -rf dist build/wheel && $(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv build/wheel
+	build/wheel/bin/python -m pip install --quiet --constraint constraints.txt torch
+	build/wheel/bin/python -m pip install --quiet --constraint constraints.txt dist/*.whl
+	cd build/wheel && OMP_NUM_THREADS=1 bin/whichword demo
 
 audit: ## known holes in what the tests ran with (pip-audit, in an environment of its own; needs the network)
 	$(PYTHON) -m venv $(VENV)-audit
