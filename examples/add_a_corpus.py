@@ -4,8 +4,7 @@ import importlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from whichword.corpora import CORPORA, CorpusAbout, read_corpus
-from whichword.corpora.building import by_content, distinct, text_document
+from whichword.corpora import CORPORA, CorpusAbout, by_content, distinct, read_corpus, text_document
 from whichword.types import Corpus
 
 

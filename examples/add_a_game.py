@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import whichword
-from whichword.corpora.building import text_document
+from whichword.corpora import text_document
 from whichword.games import GAMES, Game, Part
 from whichword.networks import Config, Network
 from whichword.text import Vocabulary

@@ -6,12 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from whichword.networks import Config, Network
-from whichword.planning.spec import Play, Spec
-from whichword.playing.make import evaluate
-from whichword.playing.verify import digest
+from whichword import Play, Spec, digest, evaluate
 from whichword.text import Vocabulary
-from whichword.workers.executors import EXECUTORS, serial
-from whichword.workers.tasks import Outcome, Site, Workload
+from whichword.workers import EXECUTORS, Outcome, Site, Workload, serial
 
 
 @EXECUTORS.register("backwards")

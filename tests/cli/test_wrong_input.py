@@ -61,7 +61,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("MODEL --corpus grammar --data FILE", "--data: FILE is a file, not a folder"),
         ("--spec nowhere.toml", "nowhere.toml: cannot be read"),
         ("--spec MODEL", "MODEL: cannot be read"),
-        ("--spec FILE --seed 0", "--spec says what: with it go only --out"),
+        ("--spec FILE --seed 0", "--spec can be combined only with --out"),
         ("MODEL --corpus grammar --executor procesess --out OUT", "did you mean processes"),
         ("MODEL --corpus grammar --address local --out OUT", "--address is for --executor ray"),
         ("MODEL --corpus grammar --shard 3/2 --out OUT", "parts are counted from 1 to 2"),

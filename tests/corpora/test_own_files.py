@@ -192,7 +192,7 @@ def test_strict_false_skips_broken_rows_of_plain_files_but_never_a_broken_quote(
             {"text": ["a"], "label": [1.5]},
             r"r\.parquet: column 'label' holds double: it must be text, whole numbers or truth",
         ),
-        ({"text": ["a"]}, r"r\.parquet: no one column 'label'; columns: text"),
+        ({"text": ["a"]}, r"r\.parquet: column 'label' must occur exactly once; columns: text"),
         ({"text": [b"\xff"], "label": ["x"]}, r"r\.parquet: column 'text' holds binary"),
     ],
 )

@@ -29,7 +29,7 @@ def test_a_task_that_kills_four_workers_is_named_and_the_others_are_done(tmp_pat
     outcomes = list(crew(Workload(open_shop, tmp_path), ["a", "die 9", "b"], Site(1)))
     assert [outcome.task for outcome in outcomes if isinstance(outcome, Done)] == ["a", "b"]
     (failed,) = (outcome for outcome in outcomes if isinstance(outcome, Failed))
-    assert failed == Failed("die 9", "a worker was killed by SIGKILL, and so it was with 3 more who tried it")
+    assert failed == Failed("die 9", "a worker was killed by SIGKILL; failed on 3 retries as well")
     assert (tmp_path / "tries").read_text().count("die 9") == 4
 
 

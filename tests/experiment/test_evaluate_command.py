@@ -32,7 +32,7 @@ def test_a_run_from_the_command_line(tmp_path: Path) -> None:
     assert [method["label"] for method in plan["pairings"][0]["methods"]] == ["lrp", "omit_1[edges=right]", "random"]
     assert plan["sets"][0]["game"] == "hybrid"
     assert plan["sets"][0]["items"] == 9
-    assert f"{out}: all is there" in invoke(*command, "--out", out, "--workers", 1)[1]
+    assert f"{out}: complete, nothing to do" in invoke(*command, "--out", out, "--workers", 1)[1]
     assert invoke("verify", out) == (0, f"{out}: 1 of 1 shards sound, 0 unplanned files\n")
     assert len(invoke("digest", out)[1].strip()) == 64
     code, said = invoke("table", out)

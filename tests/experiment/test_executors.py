@@ -195,7 +195,7 @@ def test_killed_workers_of_a_cluster_are_replaced_and_named(clustered: dict[str,
     lost, outcomes = "a worker of the cluster was lost (WorkerCrashedError)", set(clustered["outcomes"])
     assert {str(Done(task, f"{task} done")) for task in ("a", "die 2", "b")} <= outcomes
     assert str(Notice(f"{lost} at die 2; it is tried again (2 of 3)")) in outcomes
-    assert str(Failed("die 9", f"{lost}, and so it was with 3 more who tried it")) in outcomes
+    assert str(Failed("die 9", f"{lost}; failed on 3 retries as well")) in outcomes
 
 
 @pytest.mark.parametrize(("name", "opened"), [("serial", 1), ("begins anew", 2)])

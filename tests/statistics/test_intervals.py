@@ -44,5 +44,5 @@ def test_no_documents():
 
 @pytest.mark.parametrize(("hits", "total"), [(-1, 5), (5.5, 5), (1, 0), (math.nan, 5)])
 def test_no_share(hits, total):
-    with pytest.raises(InputError, match="is no share"):
+    with pytest.raises(InputError, match="hits must be between 0 and the number of documents"):
         wilson(hits, total)

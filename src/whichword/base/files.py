@@ -126,7 +126,7 @@ def expanded(path: str | Path) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError:
-        raise InputError(f"{path}: nobody of that name has a home folder") from None
+        raise InputError(f"{path}: no such user") from None
 
 
 def reason(error: OSError) -> str:

@@ -121,7 +121,9 @@ def _to_merge(out: Path) -> str:
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
     if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin", "dry_run"}:
-        raise InputError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
+        raise InputError(
+            "--spec can be combined only with --out, --workers, --executor, --address, --shard, --mixed, --dry-run and --plugin"
+        )
     return read_spec(spec)
 
 
@@ -169,7 +171,7 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     if evaluated.computed:
         say(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
     else:
-        say(f"{out}: all{what} is there")
+        say(f"{out}: complete{what}, nothing to do")
     for pairing in () if evaluated.part else evaluated.run.plan.pairings:
         for remark in remarks(evaluated.run, pairing):
             say(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))

@@ -70,7 +70,7 @@ def refuse_deleted_folder() -> None:
     try:
         Path.cwd()
     except FileNotFoundError:
-        raise InputError("the working folder is there no more: change to another one") from None
+        raise InputError("the working directory no longer exists: change to another one") from None
 
 
 def in_bounds(values: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ begin at   registry.py (what a source is), own.py (files of people), grammar.py 
 
 # Importing a corpus registers it; this is the order of the table.
 from whichword.corpora import docstrings, grammar, newsgroups, reviews, agreement, ud, huggingface  # noqa: F401, I001
-from whichword.corpora.building import counts_line
+from whichword.corpora.building import by_content, counts_line, distinct, text_document
 from whichword.corpora.reading import read_corpus
 from whichword.corpora.registry import CORPORA, CorpusAbout, Listed, Source, data_folder, describe, fetch
 
@@ -16,9 +16,12 @@ __all__ = [
     "CorpusAbout",
     "Listed",
     "Source",
+    "by_content",
     "counts_line",
     "data_folder",
     "describe",
+    "distinct",
     "fetch",
     "read_corpus",
+    "text_document",
 ]

@@ -47,7 +47,7 @@ def _texts(path: Path, schema: Any, columns: list[str]) -> list[str]:
     """
     for name in columns:
         if schema.names.count(name) != 1:
-            raise InputError(f"{path}: no one column {name!r}; columns: {', '.join(schema.names)}")
+            raise InputError(f"{path}: column {name!r} must occur exactly once; columns: {', '.join(schema.names)}")
         kind = _stored(schema.field(name).type)
         if not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)):
             raise InputError(f"{path}: column {name!r} holds {kind}: it must be text, whole numbers or truth values")

@@ -86,7 +86,7 @@ class TransformerModel(PretrainedModule):
         self.about = replace(self.about, facts={**self.about.facts, **facts})
 
     def _share_prefixes(self) -> str:
-        """Whether, in words."""
+        """Try to share prefixes; say in words whether it worked."""
         try:
             self.prefixes = SharedPrefixes.of(self)
         except NotSharedError as reason:

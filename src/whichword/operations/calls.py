@@ -7,7 +7,7 @@ What a value that depends on the words is: a neuron, or a weight, and how sure t
 Of two factors the one of the higher rank is the weight. A role travels with its tensor as an attribute, and holds as
 long as nobody changes the tensor unseen.
 
-Where relevance must not go: behind a wall is a value that may become part of a weight and nothing else.
+Barriers: values that may only become part of a weight, so that relevance must not go there.
 """
 
 from __future__ import annotations

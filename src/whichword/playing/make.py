@@ -36,7 +36,7 @@ from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, RunPar
 
 
 def open_bench(job: Assignment) -> Callable[[str, bytes], Made]:
-    """In a worker."""
+    """Return the function that computes shards in this process."""
     from whichword.workers.shard import Bench
 
     return Bench(job).compute

@@ -13,7 +13,7 @@ from whichword.workers.tasks import RunPart
 
 
 class Watch(Protocol):
-    """Somebody who wants to know."""
+    """Callbacks that a run reports its progress to."""
 
     def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
         """``todo`` shards are to be made; ``damaged`` says why some of them are to be made again."""
@@ -50,7 +50,7 @@ def asked_copies(plan: RunPlan, pairing: Pairing) -> int:
 
 
 class Silent:
-    """Nobody."""
+    """A watch that ignores everything."""
 
     def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
         pass

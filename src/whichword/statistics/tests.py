@@ -37,7 +37,7 @@ def wilson(hits: float, total: int, level: float = 0.95) -> Interval:
     (rows of exact expectations); without documents the interval is everything, 0 to 1.
     """
     if not 0 <= hits <= total:
-        raise InputError(f"{hits} hits in {total} documents is no share")
+        raise InputError(f"{hits} hits in {total} documents: hits must be between 0 and the number of documents")
     if total == 0:
         return Interval(0.0, 1.0)
     share, z = hits / total, NormalDist().inv_cdf((1 + level) / 2)

@@ -104,7 +104,7 @@ class WorkerFailure:
 
 
 def _work(pipe: Any) -> None:
-    """A worker's life: tasks in, answers out, until the pipe or the parent ends; then it goes without a word."""
+    """Serve tasks until the pipe closes or the parent ends."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
     keep_memory()
     opened = OpenedJob()

@@ -2,7 +2,7 @@
 
 Models on their way to machines that do not share this disk: the files, and how they are spelled.
 
-What a worker is told: all that it needs, so that it has to read nothing of the run's folder.
+The plan and models that a worker needs; it never reads the run folder.
 
 Where a shard is computed: bytes in, bytes out. The same in every process, on every machine.
 """

@@ -51,7 +51,7 @@ Opening = tuple[Callable[[Any], Callable[..., Any]], Any]  # an opener and its j
 
 
 class OpenedJob:
-    """In a worker: the job that it has open, until another one is asked for."""
+    """Keep a worker's job open until another one is asked for."""
 
     def __init__(self) -> None:
         self._open: tuple[Opening, Callable[..., Any]] | None = None
@@ -127,7 +127,7 @@ class TaskQueue:
         """The worker of this task is gone. Where nothing was ever done, the next tasks would fare no better."""
         self.deaths[task] += 1
         if self.deaths[task] > RETRIES:
-            failed = Failed(task, f"{reason}, and so it was with {RETRIES} more who tried it")
+            failed = Failed(task, f"{reason}; failed on {RETRIES} retries as well")
             if not self.done:
                 raise GivenUpError(failed)
             return failed

@@ -7,7 +7,7 @@ The Quasi-LSTM has gates and c_t; its o, which only h_T is made of, at the end o
 
 The compiled kernels do it where they are usable, else torch operations (`steps`, `scan`).
 
-Room for large arrays that batch after batch needs anew.
+Large buffers that are reused between batches.
 
 The C library hands what is freed back to the system and asks for it again a moment later, page by page: that takes as
 long as a forward pass over short sentences. So the memory of a batch that is done with is kept, and lent again.
