@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from whichword.networks import Config, Network
 from whichword import Play, Spec, digest, evaluate
+from whichword.networks import Config, Network
 from whichword.text import Vocabulary
 from whichword.workers import EXECUTORS, Outcome, Site, Workload, serial
 

@@ -122,7 +122,7 @@ def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
     if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin", "dry_run"}:
         raise InputError(
-            "--spec can be combined only with --out, --workers, --executor, --address, --shard, --mixed, --dry-run and --plugin"
+            "--spec can be combined only with --out, --dry-run, --plugin, --workers, --executor, --shard ..."
         )
     return read_spec(spec)
 
