@@ -22,6 +22,7 @@ _HOMES = {
     "Spec": "whichword.planning.spec:Spec",
     "Training": "whichword.training.settings:Training",
     "account": "whichword.api:account",
+    "digest": "whichword.playing.verify:digest",
     "evaluate": "whichword.playing.make:evaluate",
     "examine": "whichword.api:examine",
     "explain": "whichword.api:explain",
@@ -34,6 +35,7 @@ _HOMES = {
     "table": "whichword.reporting.tabulate:table",
     "train": "whichword.training.loop:train",
     "trust": "whichword.reporting.trust:trust",
+    "verify": "whichword.playing.verify:verify",
     "wrap": "whichword.models.wrapping:wrap",
 }
 
@@ -49,6 +51,7 @@ if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.networks import NETWORKS, Network
     from whichword.planning.spec import Play, Spec
     from whichword.playing.make import evaluate
+    from whichword.playing.verify import digest, verify
     from whichword.reporting.page.page import report
     from whichword.reporting.tabulate import table
     from whichword.reporting.trust import trust
@@ -87,6 +90,7 @@ __all__ = [
     "Training",
     "__version__",
     "account",
+    "digest",
     "evaluate",
     "examine",
     "explain",
@@ -98,5 +102,6 @@ __all__ = [
     "table",
     "train",
     "trust",
+    "verify",
     "wrap",
 ]
