@@ -35,6 +35,8 @@ NAMES = [
     "wrap",
     "account",
     "trust",
+    "digest",
+    "verify",
 ]
 IMPORT_ALL = """
 import sys
