@@ -1,4 +1,4 @@
-"""The one error a user can cause, and what a person reads of any other that her machine can."""
+"""The errors that a user can cause, and what a person reads of any other that her machine can."""
 
 from collections.abc import Callable
 
@@ -12,8 +12,28 @@ class InputError(ValueError):
     """Bad input, said in one line: the command line prints it and ends with code 2, without a traceback."""
 
 
-class FailedCallError(InputError):
-    """A model that is asked elsewhere gave no answer, however often it was asked; another document may fare better."""
+class FileError(InputError):
+    """A file or folder that was named is not there, or not what it should be."""
+
+
+class SettingError(InputError):
+    """Nothing has this name, or a setting cannot have this value."""
+
+
+class NotDefinedError(InputError):
+    """A method, or a question, is not defined for this model."""
+
+
+class NoRuleError(InputError):
+    """An operation of a network that has no relevance rule; the text names it."""
+
+
+class ModelFailedError(InputError):
+    """A model gave no answer, however often it was asked; another document may fare better."""
+
+
+class DamagedError(InputError):
+    """A stored file is missing, cut off, or not what was written."""
 
 
 def one_line(error: BaseException) -> str | None:

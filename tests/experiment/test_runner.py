@@ -22,7 +22,7 @@ from whichword.playing.make import ShardItems, evaluate, workload
 from whichword.playing.merge import merge
 from whichword.playing.progress import Estimate
 from whichword.playing.verify import digest
-from whichword.runs.plan import RunPlan
+from whichword.runs.records import RunPlan
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import sealed, unsealed
 from whichword.runs.store import Store

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.base.lazy import Tensor, torch
-from whichword.errors import FailedCallError, InputError
+from whichword.errors import InputError, ModelFailedError
 from whichword.model import Batch, Model, Reading
 from whichword.types import About, Written
 
@@ -30,7 +30,7 @@ class BlackBox(Model):
 
     ``most`` bounds the texts that are asked about in all; ``texts`` and ``calls`` count. A call that fails is tried
     again, ``tries`` times in all, after ``pause`` seconds, then after twice as long, and so on; then it is a
-    `FailedCallError`: a run counts the document as failed and goes on. At first a single short text is asked about, to
+    `ModelFailedError`: a run counts the document as failed and goes on. At first a single short text is asked about, to
     see what comes back.
     """
 
@@ -78,7 +78,7 @@ class BlackBox(Model):
             except Exception as error:
                 if attempt == self._tries:
                     line = f"{type(error).__name__}: {error}".partition("\n")[0]
-                    raise FailedCallError(f"{self._name} failed {self._tries} times: {line}") from error
+                    raise ModelFailedError(f"{self._name} failed {self._tries} times: {line}") from error
                 time.sleep(self._pause * 2 ** (attempt - 1))
         return None
 

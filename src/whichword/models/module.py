@@ -18,11 +18,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from whichword.errors import InputError
+from whichword.errors import InputError, NoRuleError
 from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
 from whichword.operations import walls
-from whichword.operations.calls import NoRuleError
 from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.reading import AnyEdits
 from whichword.rules import PLAIN, Ledger, Relevance, Rules

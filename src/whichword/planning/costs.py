@@ -26,8 +26,7 @@ from whichword.planning.prepare import Prepared, work
 from whichword.planning.spec import SHARD_WORDS
 from whichword.render.amounts import duration, size
 from whichword.runs.items import ItemFile, items_of
-from whichword.runs.plan import Pairing
-from whichword.runs.shards import Receipt
+from whichword.runs.records import Pairing, Receipt
 from whichword.runs.store import Store
 from whichword.types import Item
 from whichword.workers.shard import Explainer

@@ -26,7 +26,7 @@ from whichword.model import Batch, Model, stopwatch
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
 from whichword.runs.items import packed, table_of
-from whichword.runs.plan import TIMED, Pairing
+from whichword.runs.records import TIMED, Pairing
 from whichword.types import Text
 from whichword.workers.processes import crew
 from whichword.workers.shard import Assignment

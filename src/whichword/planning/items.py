@@ -32,7 +32,7 @@ from whichword.model import Model
 from whichword.models.loaders import foreign_code
 from whichword.planning.spec import Play
 from whichword.runs.items import ItemFile, Row, items_of, items_sha256
-from whichword.runs.plan import ItemSet
+from whichword.runs.records import ItemSet
 from whichword.runs.run import items_trouble, left_out
 from whichword.runs.sealed import PARTS, canonical, item_bytes, record_hash, sha256
 from whichword.runs.sources import SOURCE, items_code

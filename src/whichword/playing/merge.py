@@ -9,7 +9,7 @@ from typing import BinaryIO
 from whichword.base.files import locked
 from whichword.errors import InputError
 from whichword.playing.progress import Silent, Watch
-from whichword.runs.plan import changes
+from whichword.runs.records import changes
 from whichword.runs.run import Run, items_trouble, open_run
 from whichword.runs.sealed import commit_by, sweep
 from whichword.runs.shards import Made, kinds

@@ -17,7 +17,7 @@ from whichword.games import recalled
 from whichword.registry import Registry
 from whichword.render import escape, latex
 from whichword.render.heatmap import PAPER, RGB, WHITE, Palette, WordCell, blend, heatmap, tint
-from whichword.runs.plan import Pairing
+from whichword.runs.records import Pairing
 from whichword.runs.run import Run, StoredRelevance
 from whichword.types import Item
 

@@ -21,9 +21,8 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from whichword.base.files import refuse_special
-from whichword.errors import InputError
+from whichword.errors import DamagedError, InputError
 from whichword.runs import shards
-from whichword.runs.sealed import DamagedError
 from whichword.runs.shards import Form, rows_trouble
 from whichword.text.places import places
 from whichword.types import Item

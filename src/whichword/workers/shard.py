@@ -20,14 +20,14 @@ from whichword import models
 from whichword.answering import Asking, chosen, first_maximum
 from whichword.base.lazy import torch
 from whichword.base.runtime import one_thread
-from whichword.errors import FailedCallError, InputError
+from whichword.errors import InputError, ModelFailedError
 from whichword.games import GAMES, Measured
 from whichword.methods import Clock, Questions, plan
 from whichword.model import BATCH_WORDS, Batch, Model, Reading, stopwatch
 from whichword.networks.arithmetic import arithmetic
 from whichword.runs import identity
 from whichword.runs.items import unpacked
-from whichword.runs.plan import Pairing, RunPlan
+from whichword.runs.records import Pairing, RunPlan
 from whichword.runs.shards import MEASURED, Made, Timing, planned_rows, stored_dtype
 from whichword.sequences import batches
 from whichword.types import Item
@@ -64,7 +64,7 @@ class Explainer:
             keys = tuple(items[number].key for number in group)
             targets = [self._target(items[number]) for number in group]
             sheet.enter(np.array(group), asking.answer([readings[number] for number in group], keys, targets))
-        except FailedCallError as error:
+        except ModelFailedError as error:
             if len(group) == 1:
                 sheet.failures[group[0]] = str(error)
                 return
@@ -79,7 +79,7 @@ class Explainer:
         """A model that fails while methods are timed has answered before: the shard goes without these times."""
         try:
             return Timing(together, self._alone(timed), len(timed))
-        except FailedCallError:
+        except ModelFailedError:
             return Timing(together, {}, 0)
 
     def _alone(self, items: Sequence[Item]) -> dict[str, float]:
