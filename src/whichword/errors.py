@@ -29,7 +29,11 @@ class NoRuleError(InputError):
 
 
 class ModelFailedError(InputError):
-    """A model gave no answer, however often it was asked; another document may fare better."""
+    """A model raised, or gave something that is no answer."""
+
+
+class FailedCallError(ModelFailedError):
+    """A model that is asked elsewhere gave no answer, however often it was asked; another document may fare better."""
 
 
 class DamagedError(InputError):

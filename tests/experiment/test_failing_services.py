@@ -9,7 +9,7 @@ import pytest
 from foreign_players import MOOD
 
 import whichword
-from whichword.errors import InputError, ModelFailedError
+from whichword.errors import FailedCallError, InputError
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Evaluated
@@ -116,7 +116,7 @@ def test_how_often_and_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     def down(texts: list[str]) -> list[list[float]]:
         raise OSError("down")
 
-    with pytest.raises(ModelFailedError, match="down failed 4 times: OSError: down"):
+    with pytest.raises(FailedCallError, match="down failed 4 times: OSError: down"):
         whichword.wrap(down, classes=["a", "b"], tries=4, pause=0.5)
     assert pauses == [0.5, 1.0, 2.0]
     with pytest.raises(InputError, match="tries must be 1 or more"):

@@ -99,15 +99,6 @@ def _plan(recipe: Recipe, items: Sequence[Item], asked: Sequence[Asked]) -> RunP
         models=(PlannedModel(recipe.model, "models/dice", AboutModel("lstm", recipe.classes, facts={"hidden": "8"})),),
         sets=(ItemSet("s00", recipe.corpus, recipe.game, parts, size, size, recipe.classes, {}, sha256(data)),),
         pairings=(Pairing("p00", recipe.model, "s00", tuple(asked), {"nothing": "it is nothing"}, cuts),),
-            Pairing(
-                "p00",
-                recipe.model,
-                "s00",
-                tuple(asked),
-                {"nothing": "it is nothing"},
-                (*range(0, size, recipe.shard), size),
-            ),
-        ),
     )
 
 

@@ -39,7 +39,7 @@ from whichword.cli.options import (
     say,
     several,
 )
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.models import labelled
 from whichword.planning.spec import Play, Spec, read_mapping, read_spec
 from whichword.registry import announce
@@ -102,7 +102,7 @@ def evaluate(
     else:
         spellings = [*(models or ()), *names(model, "--model")]
         if not spellings:
-            raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
+            raise SettingError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
         plan = typed_spec(spellings, corpus, game, method, classes, limit, seed, batch_words, data)
     evaluated = play(plan, out, means=means)
     say(f"next: {command('table', out) if evaluated.part is None else _to_merge(out)}")
@@ -115,7 +115,7 @@ def _to_merge(out: Path) -> str:
 def _from_file(spec: Path, context: typer.Context) -> Spec:
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
     if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin"}:
-        raise InputError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
+        raise SettingError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
     return read_spec(spec)
 
 
@@ -133,7 +133,7 @@ def typed_spec(
     """Every model plays every game on every corpus: what the options that `evaluate` and `trust` share ask for."""
     corpora = names(corpus, "--corpus")
     if not corpora:
-        raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
+        raise SettingError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
     labels, games, methods = labelled(models), names(game, "--game"), names(method, "--method") or ["all"]
     play = Play(tuple(labels), tuple(corpora), tuple(games), tuple(methods), limit, read_mapping(classes or []))
     return Spec(labels, (play,), seed, batch_words, data=data)

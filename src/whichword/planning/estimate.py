@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whichword.base.lazy import torch
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.methods.method import Family, MethodPlan, Questions, ask
 from whichword.methods.perturbation import Perturbation
 from whichword.model import Batch, Model, stopwatch
@@ -151,7 +151,7 @@ class RunEstimate:
 def estimate_run(spec: Spec, seconds: float = 10.0) -> RunEstimate:
     """Try the spec out for about so many seconds, after the models are loaded."""
     if not seconds > 0:
-        raise InputError(f"seconds must be positive, not {seconds:g}")
+        raise SettingError(f"seconds must be positive, not {seconds:g}")
     prepared = prepare(spec)
     planning = time.process_time()  # since the process began: a run loads and reads the same
     share = seconds / len(prepared.plan.pairings)

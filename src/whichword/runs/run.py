@@ -18,7 +18,7 @@ from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from whichword.base.typed import plain, typed
-from whichword.errors import DamagedError, InputError
+from whichword.errors import DamagedError, FileError
 from whichword.runs.items import ItemFile, file_sha256, items_of
 from whichword.runs.records import Pairing, Receipt, RunPlan, Shard, Shortfall, StoredVerdict, Verdicts
 from whichword.runs.sealed import AGAIN, commit, sealed, unsealed
@@ -104,7 +104,7 @@ class Run:
         """The set's items on disk, verified when they are first asked for."""
         if set_id not in self._files:
             if trouble := items_trouble(self.store, set_id):
-                raise InputError(f"{self.folder}: {trouble}; {AGAIN}")
+                raise DamagedError(f"{self.folder}: {trouble}; {AGAIN}")
             self._files[set_id] = ItemFile(self.folder / self.plan.set(set_id).file)
         return self._files[set_id]
 
@@ -159,9 +159,9 @@ class Run:
         try:
             table = self.store.read(shard.name, kind)
         except DamagedError as damage:
-            raise InputError(f"{self.folder}: {damage}; {AGAIN}") from None
+            raise DamagedError(f"{self.folder}: {damage}; {AGAIN}") from None
         if table.column("key").to_pylist() != row_keys(self.plan.shards[shard.name][0], kind, self.keys(shard)):
-            raise InputError(f"{self.folder}: shard {shard.name}: its rows are not those of the plan; {AGAIN}")
+            raise DamagedError(f"{self.folder}: shard {shard.name}: its rows are not those of the plan; {AGAIN}")
         return table
 
     def keys(self, shard: Shard) -> list[str]:
@@ -177,7 +177,7 @@ def open_run(folder: str | Path) -> Run:
     missing = sum(not _has_receipt(store, name) for name in store.plan.shards)
     if missing:
         total = len(store.plan.shards)
-        raise InputError(f"{folder}: {missing} of {total} shards are not done; {AGAIN}")
+        raise FileError(f"{folder}: {missing} of {total} shards are not done; {AGAIN}")
     return Run(store)
 
 

@@ -20,7 +20,7 @@ from whichword import models
 from whichword.answering import Asking, chosen, first_maximum
 from whichword.base.lazy import torch
 from whichword.base.runtime import one_thread
-from whichword.errors import InputError, ModelFailedError
+from whichword.errors import FailedCallError, InputError
 from whichword.games import GAMES, Measured
 from whichword.methods import Clock, Questions, plan
 from whichword.model import BATCH_WORDS, Batch, Model, Reading, stopwatch
@@ -64,7 +64,7 @@ class Explainer:
             keys = tuple(items[number].key for number in group)
             targets = [self._target(items[number]) for number in group]
             sheet.enter(np.array(group), asking.answer([readings[number] for number in group], keys, targets))
-        except ModelFailedError as error:
+        except FailedCallError as error:
             if len(group) == 1:
                 sheet.failures[group[0]] = str(error)
                 return
@@ -79,7 +79,7 @@ class Explainer:
         """A model that fails while methods are timed has answered before: the shard goes without these times."""
         try:
             return Timing(together, self._alone(timed), len(timed))
-        except ModelFailedError:
+        except FailedCallError:
             return Timing(together, {}, 0)
 
     def _alone(self, items: Sequence[Item]) -> dict[str, float]:
