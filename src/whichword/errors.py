@@ -21,7 +21,7 @@ class SettingError(InputError):
 
 
 class NotDefinedError(InputError):
-    """A method, or a question, is not defined for this model."""
+    """A method is not defined for this model; the text says why."""
 
 
 class NoRuleError(InputError):
