@@ -41,7 +41,6 @@ from whichword.cli.options import (
 )
 from whichword.errors import SettingError
 from whichword.models import labelled
-from whichword.planning.spec import Play, Spec, read_mapping, read_spec
 from whichword.registry import announce
 from whichword.render import escape
 from whichword.render.amounts import duration, size
@@ -49,6 +48,7 @@ from whichword.workers.tasks import Hands, RunPart, read_part
 
 if TYPE_CHECKING:
     from whichword.planning.estimate import PairingEstimate, RunEstimate
+    from whichword.planning.spec import Spec
     from whichword.playing.progress import Evaluated
 
 Typed = list[str] | None  # what was typed for an option that may be repeated
@@ -112,7 +112,9 @@ def _to_merge(out: Path) -> str:
     return f"{command('merge', out)} PART... --out RUN"
 
 
-def _from_file(spec: Path, context: typer.Context) -> Spec:
+def _from_file(spec: Path, context: typer.Context) -> "Spec":
+    from whichword.planning.spec import read_spec  # not for --help, which must not wait for msgspec
+
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
     if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin"}:
         raise SettingError("--spec says what: with it go only --out and what says how (--workers, --executor, ...)")
@@ -129,8 +131,10 @@ def typed_spec(
     seed: int,
     batch_words: int | None,
     data: Path | None,
-) -> Spec:
+) -> "Spec":
     """Every model plays every game on every corpus: what the options that `evaluate` and `trust` share ask for."""
+    from whichword.planning.spec import Play, Spec, read_mapping
+
     corpora = names(corpus, "--corpus")
     if not corpora:
         raise SettingError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
@@ -148,7 +152,7 @@ class Means:
     part: RunPart | None = None
 
 
-def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
+def play(spec: "Spec", out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
     from whichword.playing.make import evaluate
