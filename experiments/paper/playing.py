@@ -14,7 +14,7 @@ from whichword.games import GAMES
 from whichword.methods import METHODS
 from whichword.planning.spec import Play, Spec
 from whichword.playing.progress import Evaluated
-from whichword.runs.plan import RunPlan
+from whichword.runs.records import RunPlan
 from whichword.runs.run import Run, open_run
 
 Evaluate = Callable[[Spec, Path, int], Evaluated]

@@ -7,11 +7,13 @@ finished, the documents that are there.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
+from msgspec import structs
 
 from experiments.verdict.stopping import DrawnLevels
 from whichword.cli.app import main
@@ -69,11 +71,12 @@ def replay(
 
 
 def finished_part(folder: Path) -> Run:
-    """A run of those shards alone that are there."""
+    """A run of the first shards alone, up to one that is not there."""
     store = Store.open(folder)
     (pairing,) = store.plan.pairings
-    shards = tuple(shard for shard in pairing.shards if store.trouble(shard.name) is None)
-    return Run(Store(folder, replace(store.plan, pairings=(replace(pairing, shards=shards),))))
+    done = sum(1 for _ in takewhile(lambda shard: store.trouble(shard.name) is None, pairing.shards))
+    part = structs.replace(pairing, cuts=pairing.cuts[: done + 1])
+    return Run(Store(folder, structs.replace(store.plan, pairings=(part,))))
 
 
 def _seconds(run: Run) -> dict[str, float]:

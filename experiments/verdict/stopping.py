@@ -9,7 +9,7 @@ from experiments.verdict.worlds import FAMILY, World
 from whichword.planning.costs import CostModel
 from whichword.rounds.levels import Levels, Score
 from whichword.rounds.looks import Contest, Looking, Rounds, contest_of
-from whichword.runs.plan import Asked, Pairing
+from whichword.runs.records import Asked, Pairing
 from whichword.statistics.bounds import Outcomes
 from whichword.statistics.decision import MARGIN, Decision
 

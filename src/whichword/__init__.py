@@ -17,6 +17,12 @@ _HOMES = {
     "NETWORKS": "whichword.networks:NETWORKS",
     "Explanation": "whichword.explanation:Explanation",
     "InputError": "whichword.errors:InputError",
+    "DamagedError": "whichword.errors:DamagedError",
+    "FileError": "whichword.errors:FileError",
+    "ModelFailedError": "whichword.errors:ModelFailedError",
+    "NoRuleError": "whichword.errors:NoRuleError",
+    "NotDefinedError": "whichword.errors:NotDefinedError",
+    "SettingError": "whichword.errors:SettingError",
     "Network": "whichword.networks:Network",
     "Play": "whichword.planning.spec:Play",
     "Spec": "whichword.planning.spec:Spec",
@@ -42,7 +48,15 @@ _HOMES = {
 if TYPE_CHECKING:  # the same table, for type checkers and editors
     from whichword.api import account, examine, explain
     from whichword.corpora import CORPORA, read_corpus
-    from whichword.errors import InputError
+    from whichword.errors import (
+        DamagedError,
+        FileError,
+        InputError,
+        ModelFailedError,
+        NoRuleError,
+        NotDefinedError,
+        SettingError,
+    )
     from whichword.explanation import Explanation
     from whichword.games import GAMES
     from whichword.methods import METHODS
@@ -82,10 +96,16 @@ __all__ = [
     "METHODS",
     "MODELS",
     "NETWORKS",
+    "DamagedError",
     "Explanation",
+    "FileError",
     "InputError",
+    "ModelFailedError",
     "Network",
+    "NoRuleError",
+    "NotDefinedError",
     "Play",
+    "SettingError",
     "Spec",
     "Training",
     "__version__",

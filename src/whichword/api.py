@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from whichword.answering import Answers, Asking, first_maximum
 from whichword.base.lazy import torch
-from whichword.errors import InputError
+from whichword.errors import InputError, NotDefinedError, SettingError
 from whichword.explanation import Account, Explanation
 from whichword.health.checkup import Checkup, check_up
 from whichword.method_names import alias_note
@@ -199,7 +199,7 @@ def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:
     labels = [METHODS.resolve(name)[0] for name in names if not standing_for(name)]
     for label in labels:
         if label in chosen.undefined:
-            raise InputError(f"{label} is not defined for {model.about.name}: {chosen.undefined[label]}")
+            raise NotDefinedError(f"{label} is not defined for {model.about.name}: {chosen.undefined[label]}")
 
 
 def _keys(names: list[str], chosen: MethodPlan) -> dict[str, str]:
@@ -213,5 +213,5 @@ def _class_index(model: Model, target: str | None) -> int | None:
     if target is None:
         return None
     if target not in classes:
-        raise InputError(f"the model has no class {target!r}; it has: {', '.join(classes)}")
+        raise SettingError(f"the model has no class {target!r}; it has: {', '.join(classes)}")
     return classes.index(target)

@@ -1,4 +1,4 @@
-"""The one error a user can cause, and what a person reads of any other that her machine can."""
+"""The errors that a user can cause, and what a person reads of any other that her machine can."""
 
 from collections.abc import Callable
 
@@ -12,8 +12,32 @@ class InputError(ValueError):
     """Bad input, said in one line: the command line prints it and ends with code 2, without a traceback."""
 
 
-class FailedCallError(InputError):
+class FileError(InputError):
+    """A file or folder that was named is not there, or not what it should be."""
+
+
+class SettingError(InputError):
+    """Nothing has this name, or a setting cannot have this value."""
+
+
+class NotDefinedError(InputError):
+    """A method is not defined for this model; the text says why."""
+
+
+class NoRuleError(InputError):
+    """An operation of a network that has no relevance rule; the text names it."""
+
+
+class ModelFailedError(InputError):
+    """A model raised, or gave something that is no answer."""
+
+
+class FailedCallError(ModelFailedError):
     """A model that is asked elsewhere gave no answer, however often it was asked; another document may fare better."""
+
+
+class DamagedError(InputError):
+    """A stored file is missing, cut off, or not what was written."""
 
 
 def one_line(error: BaseException) -> str | None:

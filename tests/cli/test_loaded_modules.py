@@ -49,7 +49,7 @@ def test_commands_that_only_read_load_no_torch(words: str, run_folder: Path, tmp
 
 @pytest.mark.parametrize("words", HELP)
 def test_help_loads_nothing_slow(words: str, run_folder: Path, tmp_path: Path) -> None:
-    assert not {"torch", "numpy", "scipy", "pyarrow", "nltk"} & loaded(words, run_folder, tmp_path)
+    assert not {"torch", "numpy", "scipy", "pyarrow", "nltk", "msgspec"} & loaded(words, run_folder, tmp_path)
 
 
 def test_a_command_that_computes_is_seen_to_load_torch(model: Path, run_folder: Path, tmp_path: Path) -> None:

@@ -22,6 +22,12 @@ NAMES = [
     "read_corpus",
     "Explanation",
     "InputError",
+    "DamagedError",
+    "FileError",
+    "ModelFailedError",
+    "NoRuleError",
+    "NotDefinedError",
+    "SettingError",
     "Network",
     "METHODS",
     "NETWORKS",
@@ -49,7 +55,7 @@ for name, home in whichword._HOMES.items():
     assert getattr(whichword, name) is getattr(sys.modules[module], attribute), name
     print(name)
 """
-SLOW = ("torch", "numpy", "pyarrow", "scipy")
+SLOW = ("torch", "numpy", "pyarrow", "scipy", "msgspec")
 
 
 def test_the_table_has_every_public_name() -> None:

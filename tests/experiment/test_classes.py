@@ -1,10 +1,10 @@
 """Labels of a corpus by the names of a model's classes."""
 
-import dataclasses
 import json
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from planted_corpus import CLASSES, tiny_network
 from typer.testing import CliRunner
 
@@ -34,7 +34,7 @@ def renamed(folder: Path, kind: str = "cnn", names: dict[str, str] | None = None
 
 def spec_of(model: Path, classes: dict[str, str], **more: object) -> Spec:
     play = Play(("m",), ("planted",), (GAME,), ("lrp", "random"), 12, classes)
-    return Spec({"m": str(model)}, (dataclasses.replace(play, **more),))  # type: ignore[arg-type]
+    return Spec({"m": str(model)}, (structs.replace(play, **more),))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_several_labels_may_be_one_class(tmp_path: Path) -> None:
 def test_models_with_other_names_play_sets_of_their_own(tmp_path: Path) -> None:
     models = {"plain": tiny_network(tmp_path / "plain", "cnn"), "numbered": renamed(tmp_path / "numbered")}
     same = Play(("plain",), ("planted",), (GAME,), ("lrp",), 12)
-    plays = (same, dataclasses.replace(same, models=("numbered",), classes=NUMBERS))
+    plays = (same, structs.replace(same, models=("numbered",), classes=NUMBERS))
     spec = Spec({label: str(path) for label, path in models.items()}, plays)
     run = evaluate(spec, tmp_path / "run").run
     assert [item_set.mapping for item_set in run.plan.sets] == [{}, NUMBERS]
@@ -125,9 +125,9 @@ def test_labels_that_are_classes_need_no_mapping(tmp_path: Path) -> None:
 
 def test_one_model_cannot_play_one_set_under_two_mappings(tmp_path: Path) -> None:
     spec = spec_of(renamed(tmp_path / "cnn"), NUMBERS)
-    swapped = dataclasses.replace(spec.plays[0], classes=NUMBERS | {"apple": "1", "brick": "0"})
+    swapped = structs.replace(spec.plays[0], classes=NUMBERS | {"apple": "1", "brick": "0"})
     with pytest.raises(InputError, match="twice"):
-        prepare(dataclasses.replace(spec, plays=(*spec.plays, swapped)))
+        prepare(structs.replace(spec, plays=(*spec.plays, swapped)))
 
 
 def test_the_command_line_takes_a_mapping(numbered: Run, tmp_path: Path) -> None:

@@ -1,10 +1,9 @@
 """What tables call a corpus."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
-from whichword.runs.plan import ItemSet, RunPlan
+from whichword.runs.records import ItemSet, RunPlan
 
 SET = ItemSet("s00", "docstrings", "hybrid", ("hybrid",), 1, 1, ("a", "b"), {}, "")
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import ray_run
 from crew_jobs import open_shop
+from msgspec import structs
 from planted_corpus import tiny_network
 
 from whichword.errors import InputError
@@ -90,21 +91,23 @@ def test_prefix_and_settings_of_a_spelling_stay(tmp_path: Path) -> None:
 
 
 def _resealed(made: Made, kind: str, data: bytes) -> Made:
-    files = {**made.receipt.files, kind: {**made.receipt.files[kind], "sha256": sha256(data)}}
-    return Made(dataclasses.replace(made.receipt, files=files), {**made.tables, kind: data})
+    files = {**made.receipt.files, kind: structs.replace(made.receipt.files[kind], sha256=sha256(data))}
+    return Made(structs.replace(made.receipt, files=files), {**made.tables, kind: data})
 
 
 def _damaged(made: Made, other: Made) -> Iterator[tuple[Made, str]]:
     """What could come over a wire, and why it is refused."""
     data = made.tables["relevances"]
     yield Made(made.receipt, {**made.tables, "relevances": data[:-1]}), "relevances: the checksum does not fit"
-    yield Made(dataclasses.replace(made.receipt, run="other"), made.tables), "it belongs to another run or shard"
+    yield Made(structs.replace(made.receipt, run="other"), made.tables), "it belongs to another run or shard"
     yield _resealed(made, "relevances", other.tables["relevances"]), "relevances: its rows are not those of the plan"
     yield _resealed(made, "predictions", b"PAR1"), "predictions: not Parquet"
-    yield Made(dataclasses.replace(made.receipt, together={"lrp": 1.0}), made.tables), "not the planned methods"
-    yield Made(dataclasses.replace(made.receipt, beside=-1.0), made.tables), "not possible seconds"
-    files = {**made.receipt.files, "predictions": {**made.receipt.files["predictions"], "rows": 1}}
-    yield Made(dataclasses.replace(made.receipt, files=files), made.tables), "not the planned number of rows"
+    yield Made(structs.replace(made.receipt, together={"lrp": 1.0}), made.tables), "not the planned methods"
+    texts = structs.replace(made.receipt, together={"lrp": "x"})
+    yield Made(texts, made.tables), "not a receipt: together[...] must be a number, not text"
+    yield Made(structs.replace(made.receipt, beside=-1.0), made.tables), "not possible seconds"
+    files = {**made.receipt.files, "predictions": structs.replace(made.receipt.files["predictions"], rows=1)}
+    yield Made(structs.replace(made.receipt, files=files), made.tables), "not the planned number of rows"
 
 
 def test_what_is_not_the_planned_shard_is_named_and_not_committed(

@@ -26,7 +26,7 @@ from whichword.rounds import rounds as engine
 from whichword.rounds.levels import Score, reasons_to_stop
 from whichword.rounds.looks import Looking, _most_telling, _unnamed, contest_of, fullest, in_rounds
 from whichword.rounds.rounds import Pace
-from whichword.runs.plan import Asked, Pairing
+from whichword.runs.records import Asked, Pairing
 from whichword.runs.run import open_run, stored_verdicts
 from whichword.runs.sealed import unsealed
 from whichword.scoring.run import judge

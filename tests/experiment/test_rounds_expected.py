@@ -7,7 +7,7 @@ import pytest
 from whichword.planning.costs import CostModel
 from whichword.rounds.levels import Score, fair_level
 from whichword.rounds.looks import contest_of
-from whichword.runs.plan import Asked, Pairing
+from whichword.runs.records import Asked, Pairing
 from whichword.statistics.bounds import TELLING
 
 

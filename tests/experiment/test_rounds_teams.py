@@ -27,7 +27,7 @@ from whichword.rounds import looks
 from whichword.rounds import rounds as engine
 from whichword.rounds.levels import Score, reasons_to_stop
 from whichword.rounds.looks import Contest, contest_of
-from whichword.runs.plan import Asked, Pairing
+from whichword.runs.records import Asked, Pairing
 from whichword.runs.run import Run, open_run
 from whichword.runs.store import Store
 from whichword.statistics.decision import Decision

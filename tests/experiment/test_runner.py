@@ -1,6 +1,5 @@
 """Resume, refuse, lock, and the same digest whoever computes."""
 
-import dataclasses
 import shutil
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 from planted_corpus import tiny_network
 
 import whichword
@@ -22,7 +22,7 @@ from whichword.playing.make import ShardItems, evaluate, workload
 from whichword.playing.merge import merge
 from whichword.playing.progress import Estimate
 from whichword.playing.verify import digest
-from whichword.runs.plan import RunPlan
+from whichword.runs.records import RunPlan
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import sealed, unsealed
 from whichword.runs.store import Store
@@ -88,11 +88,11 @@ def test_stored_relevances_are_those_of_the_public_call(made: Run, spec: Spec) -
 
 
 def changed(spec: Spec, **fields: object) -> Spec:
-    return dataclasses.replace(spec, **fields)  # type: ignore[arg-type]
+    return structs.replace(spec, **fields)  # type: ignore[arg-type]
 
 
 def played(spec: Spec, **fields: object) -> Spec:
-    return changed(spec, plays=(dataclasses.replace(spec.plays[0], **fields),))  # type: ignore[arg-type]
+    return changed(spec, plays=(structs.replace(spec.plays[0], **fields),))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_the_plan_does_not_depend_on_who_asks(made: Run, spec: Spec) -> None:
 def test_one_set_cannot_have_two_limits_and_one_pairing_cannot_come_twice(spec: Spec, tmp_path: Path) -> None:
     first = spec.plays[0]
     with pytest.raises(InputError, match="two limits"):
-        prepare(changed(spec, plays=(first, dataclasses.replace(first, limit=3))))
+        prepare(changed(spec, plays=(first, structs.replace(first, limit=3))))
     with pytest.raises(InputError, match="twice"):
         prepare(changed(spec, plays=(first, first)))
 
@@ -275,7 +275,7 @@ def test_the_time_left_is_what_the_finished_shards_took(made: Run) -> None:
     estimate = Estimate(made.plan, names, workers=2)
     assert estimate.left() is None
     for name in names[:3]:
-        receipt = dataclasses.replace(made.store.receipt(name), together={"lrp": 2.0, "omit_1": 1.0})
+        receipt = structs.replace(made.store.receipt(name), together={"lrp": 2.0, "omit_1": 1.0})
         estimate.add(receipt)
     assert estimate.shards == (3, len(names))
     line = next(line for line in estimate.lines() if line.method == "lrp")

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow.parquet
 import pytest
+from msgspec.structs import replace
 
 from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
@@ -23,7 +24,7 @@ from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
 from whichword.runs import items as item_files
 from whichword.runs.items import ItemFile, items_bytes, items_of, items_sha256, packed, unpacked
-from whichword.runs.plan import RunPlan
+from whichword.runs.records import RunPlan
 from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
 from whichword.scoring import shard as judging_rows

@@ -9,12 +9,12 @@ import pytest
 from faults import count, size
 from planted_corpus import tiny_network
 
-from whichword.errors import InputError
+from whichword.errors import DamagedError, InputError
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest, verify
 from whichword.runs.run import Run, open_run
-from whichword.runs.sealed import PARTS, DamagedError, commit, sealed, sha256, sweep, unsealed
+from whichword.runs.sealed import PARTS, commit, sealed, sha256, sweep, unsealed
 from whichword.runs.store import Store
 
 

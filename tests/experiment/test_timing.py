@@ -18,7 +18,7 @@ from whichword.playing.make import evaluate
 from whichword.playing.progress import Estimate
 from whichword.registry import fixed
 from whichword.reporting import table
-from whichword.runs.plan import Asked, Pairing, Shard
+from whichword.runs.records import Asked, Pairing
 from whichword.runs.run import Run
 
 QUICK, SLOW = 0.002, 0.06  # seconds per document: of a core
@@ -116,8 +116,7 @@ def test_a_receipt_has_the_timed_documents_of_its_shard(run: Run) -> None:
     ("items", "timed"), [(1, 1), (19, 1), (20, 1), (39, 1), (40, 2), (100, 5), (200, 10), (5000, 10)]
 )
 def test_one_in_twenty_is_timed_spread_over_the_order_of_the_plan(items: int, timed: int) -> None:
-    shards = tuple(Shard(f"p00/{i:05d}", range(i, min(i + 7, items))) for i in range(0, items, 7))
-    pairing = Pairing("p00", "m", "s00", (Asked("lrp"),), {}, shards)
+    pairing = Pairing("p00", "m", "s00", (Asked("lrp"),), {}, (*range(0, items, 7), items))
     places = sorted(pairing.timed)
     assert len(places) == timed
     gaps = [after - before for before, after in pairwise([-places[0] - 1, *places, 2 * items - places[-1] - 1])]

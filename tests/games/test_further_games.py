@@ -6,7 +6,7 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.games import GAMES
-from whichword.runs.plan import Asked, Pairing, Shard
+from whichword.runs.records import Asked, Pairing
 from whichword.scoring.shard import ScoredRows, ShardPage, ShardTables, in_order, lost_in, united
 from whichword.types import Document, Item
 
@@ -47,10 +47,9 @@ def test_bad_settings_of_the_hybrid_game(settings):
 
 def counted(game, items, predicted, scores, classes=("x", "y")):
     """Which items count, by shards of two: judged as a run's are, with made-up relevances."""
-    shards = tuple(Shard(f"p/{start}", range(start, min(start + 2, len(items)))) for start in range(0, len(items), 2))
-    pairing = Pairing("p", "m", "s", (Asked("lrp"),), {}, shards)
+    pairing = Pairing("p", "m", "s", (Asked("lrp"),), {}, (*range(0, len(items), 2), len(items)))
     tables = []
-    for shard in shards:
+    for shard in pairing.shards:
         rows = [items[i] for i in shard.items]
         keys = [item.key for item in rows]
         words = [len(items[i].words) if predicted[i] else 0 for i in shard.items]  # nothing of those that failed

@@ -9,13 +9,13 @@ import numpy as np
 from whichword.games import GAMES
 from whichword.runs import shards as formats
 from whichword.runs.items import items_bytes
-from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard, Subject
+from whichword.runs.records import AboutModel, Asked, ItemSet, Pairing, PlannedModel, RunPlan, Shard
 from whichword.runs.run import open_run
 from whichword.runs.sealed import commit, sha256
 from whichword.runs.shards import Made, Timing
 from whichword.runs.store import Store
 from whichword.scoring.run import store_judgement
-from whichword.types import About, Item
+from whichword.types import Item
 
 METHODS = (
     *(f"grad_{points}_{of}_{kind}" for points in ("1", "int") for of in "sp" for kind in ("l2", "dot")),
@@ -92,16 +92,13 @@ _ITEMS = {"hybrid": _hybrid, "agreement": _agreement}
 
 def _plan(recipe: Recipe, items: Sequence[Item], asked: Sequence[Asked]) -> RunPlan:
     data, size, parts = items_bytes(items), len(items), GAMES[recipe.game].parts
-    rows = range(0, size, recipe.shard)
-    shards = tuple(
-        Shard(f"p00/{number:05d}", range(row, min(row + recipe.shard, size))) for number, row in enumerate(rows)
-    )
+    cuts = (*range(0, size, recipe.shard), size)
     return RunPlan(
         identity={"code": "dice", "seed": "0", "torch": "none"},
         settings={"seed": 0},
-        models=(Subject(recipe.model, "models/dice", About("lstm", recipe.classes, facts={"hidden": "8"})),),
+        models=(PlannedModel(recipe.model, "models/dice", AboutModel("lstm", recipe.classes, facts={"hidden": "8"})),),
         sets=(ItemSet("s00", recipe.corpus, recipe.game, parts, size, size, recipe.classes, {}, sha256(data)),),
-        pairings=(Pairing("p00", recipe.model, "s00", tuple(asked), {"nothing": "it is nothing"}, shards),),
+        pairings=(Pairing("p00", recipe.model, "s00", tuple(asked), {"nothing": "it is nothing"}, cuts),),
     )
 
 

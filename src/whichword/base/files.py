@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from whichword.errors import InputError
+from whichword.errors import FileError
 
 PART = ".whichword-"  # what the names of files in the making begin with
 LARGEST = 2**32  # bytes of a file that is read as a whole
@@ -42,7 +42,7 @@ def append(path: str | Path, data: bytes) -> None:
         with plain_target(path).open("ab") as file:
             file.write(data)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {reason(error)}") from None
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from None
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         _like(part, target)
         settle(part, target)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {reason(error)}") from None
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from None
     finally:
         if part is not None:
             with suppress(OSError):  # where it could not be made, it cannot be removed either
@@ -126,7 +126,7 @@ def expanded(path: str | Path) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError:
-        raise InputError(f"{path}: no such user") from None
+        raise FileError(f"{path}: no such user") from None
 
 
 def reason(error: OSError) -> str:
@@ -173,7 +173,7 @@ def _opened(path: Path) -> int:
     handle = os.open(path, flags, 0o644)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise InputError(f"{path}: it is not a plain file, so it is no lock")
+        raise FileError(f"{path}: it is not a plain file, so it is no lock")
     return handle
 
 
@@ -181,7 +181,7 @@ def _hold(handle: int, folder: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise InputError(f"{folder}: another process{_holder(handle)} is at work on it") from None
+        raise FileError(f"{folder}: another process{_holder(handle)} is at work on it") from None
     os.ftruncate(handle, 0)
     os.pwrite(handle, str(os.getpid()).encode(), 0)
 

@@ -1,62 +1,80 @@
-"""Do values have the types that their dataclass declares? For what comes from a file and not from our own code."""
+"""Records with declared types, and the one edge where what a file or a page says becomes one of them.
 
-import typing
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any
+Whatever does not fit is refused in one line that says where: ``sets[0].items must be a whole number, not text``.
+"""
 
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
-def misfit(value: Any, where: str = "") -> str | None:
-    """The first field of a dataclass, at any depth, that is not of its declared type; None: all are."""
-    hints = _hints(value.__class__)
-    for field in fields(value):
-        place = f"{where}.{field.name}".lstrip(".")
-        if trouble := _trouble(getattr(value, field.name), hints[field.name], place):
-            return trouble
-    return None
+import msgspec
 
+from whichword.errors import InputError
 
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
+T = TypeVar("T")
 
-
-def _trouble(value: Any, hint: Any, where: str) -> str | None:
-    origin, parts = typing.get_origin(hint), typing.get_args(hint)
-    if hint is Any:
-        return None
-    if isinstance(hint, UnionType):
-        return None if any(_trouble(value, part, where) is None for part in parts) else _wrong(value, where)
-    if origin is tuple or origin is Sequence:
-        return _of_sequence(value, parts[0], where)
-    if origin is not None and issubclass(origin, Mapping):
-        return _of_mapping(value, parts, where)
-    if is_dataclass(hint):
-        return misfit(value, where) if type(value) is hint else _wrong(value, where)
-    return None if _is(value, hint) else _wrong(value, where)
+EXACT = 2**53  # up to here a whole number is the same number in every program that reads JSON
+_TROUBLE = re.compile(r"(?P<what>.*?)(?: - at `(?P<key>key` in `)?\$\.?(?P<place>.*)`)?", re.DOTALL)
+_SENTENCES = {
+    "Object missing required field `(.*)`": r"{place}.\1 is missing",
+    "Object contains unknown field `(.*)`": r"{place}: nothing is called '\1'",
+    "Expected (.*), got (.*)": r"{place} must be \1, not \2",
+    "Expected (.*)": r"{place} must be \1",
+    "(.*)": r"{place}: \1",  # what a record's own checks say
+}
+_TYPES = {
+    r"`str` matching regex '\^(.*)\\\\Z'": r"text of the form \1",
+    r"`([^`]*) \| null`": r"`\1` or `null`",
+    "`int`": "a whole number",
+    "`float`": "a number",
+    "`str`": "text",
+    "`bool`": "true or false",
+    "`array`": "a list",
+    "`object`": "a table",
+    "`null`": "nothing",
+}
 
 
-def _is(value: Any, kind: Any) -> bool:
-    """A truth value is no number here; a whole number is one where any number will do."""
-    return value is None if kind is NoneType else type(value) is kind or (kind is float and type(value) is int)
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """What is stored or sent: never changed, of declared types where it comes from outside, nothing unknown in it."""
 
 
-def _of_sequence(values: Any, kind: Any, where: str) -> str | None:
-    if not isinstance(values, tuple):
-        return _wrong(values, where)
-    if kind in (int, str):  # of which there may be millions
-        return next((_wrong(entry, where) for entry in values if type(entry) is not kind), None)
-    return next((trouble for entry in values if (trouble := _trouble(entry, kind, where))), None)
+def typed(kind: type[T], value: Any, where: str = "", error: type[InputError] = InputError) -> T:
+    """Return a record of what JSON or TOML holds; an ``error`` of one line says what does not fit, and ``where``.
+
+    Texts are decoded before: msgspec's own reader takes no lone surrogates, which texts, and so our files, may hold.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except (ValueError, TypeError, LookupError, RecursionError) as trouble:
+        # msgspec passes on what a record's own checks raise, but for ValueError and TypeError, which it places
+        raise error(": ".join(filter(None, (where, _placed(trouble))))) from None
 
 
-def _of_mapping(values: Any, kinds: tuple[Any, ...], where: str) -> str | None:
-    if not isinstance(values, Mapping):
-        return _wrong(values, where)
-    troubles = (_trouble(name, kinds[0], where) or _trouble(value, kinds[1], where) for name, value in values.items())
-    return next((trouble for trouble in troubles if trouble), None)
+def plain(record: Any) -> Any:
+    """Return what JSON can hold, in the order of the fields."""
+    return msgspec.to_builtins(record, enc_hook=_plain)
 
 
-def _wrong(value: Any, where: str) -> str:
-    return f"{where} is {str(value)[:40]!r} of the wrong type"
+def _plain(value: Any) -> Any:
+    """Return what msgspec does not know by itself: a float of numpy, of which seconds and shares are made."""
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"JSON holds nothing like a {type(value).__name__}")
+
+
+def _placed(trouble: Exception) -> str:
+    """``what - at `$.place` `` the other way round and in our words."""
+    if not isinstance(trouble, msgspec.ValidationError):
+        return str(trouble) or type(trouble).__name__
+    found = _TROUBLE.fullmatch(str(trouble))
+    assert found is not None  # the pattern fits any text
+    place = f"a name in {found['place']}" if found["key"] else found["place"]
+    what = found["what"]
+    for theirs, ours in _TYPES.items():
+        what = re.sub(theirs, ours, what)
+    form, sentence = next((form, text) for form, text in _SENTENCES.items() if re.fullmatch(form, what, re.DOTALL))
+    said = re.sub(f"(?s)^{form}$", sentence, what, count=1)
+    return said.replace("{place}", place or ("it" if "{place} must" in said else "")).lstrip(".: ")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from whichword.cli.options import DataFolder, argument, console, option, say
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.render import escape
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def data(
       whichword data 20newsgroups --fetch
     """
     if fetch and not corpora:
-        raise InputError("--fetch: name the corpora to fetch (whichword data lists them)")
+        raise SettingError("--fetch: name the corpora to fetch (whichword data lists them)")
     for name in corpora or []:
         if fetch:
             _fetch(name, folder)

@@ -16,11 +16,11 @@ from whichword.base import files
 from whichword.cli.evaluate import play
 from whichword.cli.options import Workers, command, console, no_file, option, path, say, share
 from whichword.errors import InputError
-from whichword.planning.spec import Play, Spec
 from whichword.render import escape
 from whichword.training.settings import Training
 
 if TYPE_CHECKING:
+    from whichword.planning.spec import Spec
     from whichword.workers.tasks import Hands
     from whichword.workers.trainings import TrainingTask
 
@@ -178,8 +178,10 @@ def _trained(models: Models, hands: "Hands") -> Iterator[str]:
         yield _line(network.name, network.epoch, network.heldout, network.test)
 
 
-def spec(models: Models) -> Spec:
+def spec(models: Models) -> "Spec":
     """The demo's run: every network on its own corpus, in the game that fits it, with every method."""
+    from whichword.planning.spec import Play, Spec
+
     groups = {corpus: tuple(f"{corpus}-{network}" for network in networks) for corpus, networks in NETWORKS.items()}
     plays = tuple(Play(group, (corpus,)) for corpus, group in groups.items())
     return Spec({name: str(models.folder / name) for name in models.names}, plays)

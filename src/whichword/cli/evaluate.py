@@ -38,15 +38,15 @@ from whichword.cli.options import (
     say,
     several,
 )
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.models import labelled
-from whichword.planning.spec import Play, Spec, read_mapping, read_spec
 from whichword.registry import announce
 from whichword.render import escape
 from whichword.render.amounts import duration, size
 from whichword.workers.tasks import Hands, RunPart, read_part
 
 if TYPE_CHECKING:
+    from whichword.planning.spec import Spec
     from whichword.playing.progress import Evaluated
 
 TRIED = 10.0  # seconds, for --dry-run
@@ -105,7 +105,7 @@ def evaluate(
     else:
         spellings = [*(models or ()), *names(model, "--model")]
         if not spellings:
-            raise InputError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
+            raise SettingError("no model was named: whichword evaluate MODEL... --corpus CORPUS, or --spec FILE.toml")
         plan = typed_spec(spellings, corpus, game, method, classes, limit, seed, batch_words, data)
     if dry_run:
         foretell(plan, means)
@@ -118,10 +118,12 @@ def _to_merge(out: Path) -> str:
     return f"{command('merge', out)} PART... --out RUN"
 
 
-def _from_file(spec: Path, context: typer.Context) -> Spec:
+def _from_file(spec: Path, context: typer.Context) -> "Spec":
+    from whichword.planning.spec import read_spec  # not for --help, which must not wait for msgspec
+
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
     if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin", "dry_run"}:
-        raise InputError(
+        raise SettingError(
             "--spec can be combined only with --out, --dry-run, --plugin, --workers, --executor, --shard ..."
         )
     return read_spec(spec)
@@ -137,11 +139,13 @@ def typed_spec(
     seed: int,
     batch_words: int | None,
     data: Path | None,
-) -> Spec:
+) -> "Spec":
     """Every model plays every game on every corpus: what the options that `evaluate` and `trust` share ask for."""
+    from whichword.planning.spec import Play, Spec, read_mapping
+
     corpora = names(corpus, "--corpus")
     if not corpora:
-        raise InputError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
+        raise SettingError("no corpus was named: add --corpus CORPUS (whichword data lists them)")
     labels, games, methods = labelled(models), names(game, "--game"), names(method, "--method") or ["all"]
     play = Play(tuple(labels), tuple(corpora), tuple(games), tuple(methods), limit, read_mapping(classes or []))
     return Spec(labels, (play,), seed, batch_words, data=data)
@@ -156,7 +160,7 @@ class Means:
     part: RunPart | None = None
 
 
-def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
+def play(spec: "Spec", out: Path, workers: int | None = None, means: Means | None = None) -> "Evaluated":
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
     from whichword.playing.make import evaluate
@@ -178,7 +182,7 @@ def play(spec: Spec, out: Path, workers: int | None = None, means: Means | None 
     return evaluated
 
 
-def foretell(spec: Spec, means: Means) -> None:
+def foretell(spec: "Spec", means: Means) -> None:
     """Print what the spec will take: a few documents are tried, nothing is stored."""
     from whichword.planning.costs import forecast
     from whichword.planning.prepare import prepare
@@ -189,9 +193,9 @@ def foretell(spec: Spec, means: Means) -> None:
     planning = time.process_time()  # since the process began: a run loads and reads the same
     shards = list(prepared.plan.shards)
     told = forecast(prepared, shards if means.part is None else means.part.of(shards), TRIED)
-    for title, seconds in told.pairings.items():
+    for title, methods in told.pairings.items():
         screen.print(Text(escape.terminal(title)))
-        screen.print(_table(seconds))
+        screen.print(_table(methods))
     workers = told.workers(means.hands)
     seconds = planning + told.seconds
     print(f"reading and planning: {duration(planning)}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.text import Text
 
 from whichword.cli.options import MODEL_HELP, BatchWords, Plugins, argument, console, methods_option, names, option
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError, SettingError
 from whichword.registry import announce
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _show_health(screen: "Console", checkup: "Checkup", as_json: bool) -> None:
 def _methods(method: list[str] | None, all_methods: bool) -> list[str] | None:
     """The names; None: all that are defined for the model."""
     if method and all_methods:
-        raise InputError("--all means every method: leave --method out, or --all")
+        raise SettingError("--all means every method: leave --method out, or --all")
     return None if all_methods else (names(method, "--method") or list(DEFAULT_METHODS))
 
 
@@ -114,7 +114,7 @@ def _line(numbered: tuple[int, bytes]) -> str:
     try:
         return line.rstrip(b"\r\n").decode("utf8")
     except UnicodeDecodeError as error:
-        raise InputError(f"standard input:{number}: not UTF-8 at byte {error.start + 1}: {error.reason}") from None
+        raise FileError(f"standard input:{number}: not UTF-8 at byte {error.start + 1}: {error.reason}") from None
 
 
 def _check_device(device: str) -> None:
@@ -125,7 +125,7 @@ def _check_device(device: str) -> None:
         torch.zeros(1, device=device)
     except Exception as error:  # ImportError, ValueError, TypeError, ...: as the backend likes
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"torch cannot compute on the device {device!r}: {reason}") from None
+        raise SettingError(f"torch cannot compute on the device {device!r}: {reason}") from None
 
 
 def _affordable(model: "Model", texts: list[str], methods: list[str] | None, seconds: float) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _affordable(model: "Model", texts: list[str], methods: list[str] | None, sec
     from whichword.text import tokenize
 
     if not seconds > 0:
-        raise InputError(f"time-limit must be a positive number of seconds, not {seconds:g}")
+        raise SettingError(f"time-limit must be a positive number of seconds, not {seconds:g}")
     lengths = [len(tokenize(text)[0]) for text in texts]
     within(explaining(model, lengths, plan(methods, model)), seconds)
     return iter(texts)

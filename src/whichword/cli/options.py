@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import markup
 
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError, SettingError
 from whichword.render import escape
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def path(text: str | Path) -> Path:
     if isinstance(text, Path):
         return text
     if not text:
-        raise InputError("a path is empty")
+        raise SettingError("a path is empty")
     if "\0" in text:
-        raise InputError(f"{text!r}: the character NUL is in no path")
+        raise SettingError(f"{text!r}: the character NUL is in no path")
     return Path(text)
 
 
@@ -78,9 +78,9 @@ def in_bounds(values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         spelling = name.replace("_", "-")
         if isinstance(value, int) and abs(value) >= 2**63:
-            raise InputError(f"{spelling} must have at most 18 digits, not {len(str(abs(value)))}")
+            raise SettingError(f"{spelling} must have at most 18 digits, not {len(str(abs(value)))}")
         if isinstance(value, float) and not math.isfinite(value):
-            raise InputError(f"{spelling} must be a number, not {value}")
+            raise SettingError(f"{spelling} must be a number, not {value}")
 
 
 def several(spelling: str, *short: str, help: str, default: str = "") -> Any:
@@ -110,7 +110,7 @@ def names(values: Sequence[str] | None, spelling: str) -> list[str]:
     for value in values or ():
         parts = [part.strip() for part in _BETWEEN_NAMES.split(value)]
         if not all(parts):
-            raise InputError(f"{spelling}: a name is missing in {value!r}")
+            raise SettingError(f"{spelling}: a name is missing in {value!r}")
         listed += parts
     return RESOLVED[spelling](listed) if spelling in RESOLVED else listed
 
@@ -132,14 +132,14 @@ RESOLVED: Mapping[str, Callable[[list[str]], list[str]]] = {"--method": _method_
 def at_least_one(parameter: typer.CallbackParam, value: int | None) -> int | None:
     """The value of an option that counts things."""
     if value is not None and value < 1:
-        raise InputError(f"{parameter.opts[0].lstrip('-')} must be at least 1, not {value}")
+        raise SettingError(f"{parameter.opts[0].lstrip('-')} must be at least 1, not {value}")
     return value
 
 
 def no_file(parameter: typer.CallbackParam, value: Path | None) -> Path | None:
     """The value of an option that names a folder, which may still be missing."""
     if value is not None and value.exists() and not value.is_dir():
-        raise InputError(f"{parameter.opts[0]}: {value} is a file, not a folder")
+        raise FileError(f"{parameter.opts[0]}: {value} is a file, not a folder")
     return value
 
 

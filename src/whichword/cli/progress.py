@@ -15,9 +15,8 @@ from whichword.playing.progress import Estimate, Line, asked_copies
 from whichword.render import escape
 from whichword.reporting.screen import by_title, power
 from whichword.reporting.table import rate
-from whichword.runs.plan import RunPlan
+from whichword.runs.records import Receipt, RunPlan
 from whichword.runs.run import left_out
-from whichword.runs.shards import Receipt
 
 PAUSE = 15.0  # seconds between plain lines
 

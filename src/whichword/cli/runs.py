@@ -13,7 +13,7 @@ import typer
 
 from whichword.base import files
 from whichword.cli.options import RunFolder, RunFolders, methods_option, names, option, path, say, several
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.render import escape
 
 
@@ -100,7 +100,7 @@ def _print_pooled(runs: list[Path], form: str) -> None:
     from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
 
     if form not in POOLED_FORMATS:
-        raise InputError(f"--pool has no format {form!r}; it has: {', '.join(POOLED_FORMATS)}")
+        raise SettingError(f"--pool has no format {form!r}; it has: {', '.join(POOLED_FORMATS)}")
     print(POOLED_FORMATS[form](pooled_columns(runs)), end="")
 
 
@@ -149,7 +149,7 @@ def figure(
 
     draw = DRAWINGS[form]
     if palette not in PALETTES:
-        raise InputError(f"no palette is called {palette!r}; known: {', '.join(PALETTES)}")
+        raise SettingError(f"no palette is called {palette!r}; known: {', '.join(PALETTES)}")
     rows = figure(open_run(run), document, names(method, "--method"), model, part)
     _write(draw(rows, PALETTES[palette]), out)
 
@@ -181,5 +181,5 @@ def agree(
     from whichword.reporting.judges_text import AGREE_FORMATS
 
     if form not in AGREE_FORMATS:
-        raise InputError(f"no format is called {form!r}; known: {', '.join(AGREE_FORMATS)}")
+        raise SettingError(f"no format is called {form!r}; known: {', '.join(AGREE_FORMATS)}")
     sys.stdout.write(AGREE_FORMATS[form](agreement(runs)))

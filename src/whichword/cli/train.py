@@ -24,7 +24,7 @@ from whichword.cli.options import (
     several,
     share,
 )
-from whichword.errors import InputError
+from whichword.errors import FileError
 from whichword.render import escape
 from whichword.training.settings import Training
 
@@ -125,7 +125,7 @@ def train(
 def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -> list[Path]:
     """A folder per network in ``out``, which holds nothing but folders."""
     if out.is_dir() and (file := next((path for path in out.iterdir() if path.is_file()), None)):
-        raise InputError(f"{out} holds other files ({file.name}): several networks need a folder of folders")
+        raise FileError(f"{out} holds other files ({file.name}): several networks need a folder of folders")
     names = [f"{Path(corpus).stem}-{variant.network}" for variant in variants]
     return [
         out / (f"{name}-seed{variant.seed}" if seeds > 1 else name)

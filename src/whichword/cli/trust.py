@@ -25,7 +25,7 @@ from whichword.cli.options import (
     option,
     say,
 )
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.registry import announce
 from whichword.workers.tasks import Hands
 
@@ -83,7 +83,7 @@ def seconds(spelling: str) -> float:
     """``90s``, ``10m``, ``1.5h``, or a number of seconds."""
     match = _TIME.fullmatch(spelling.strip())
     if match is None or not 0 < float(match["number"]) < float("inf"):
-        raise InputError(f"--time: {spelling!r} is no time; write 90s, 10m or 1h")
+        raise SettingError(f"--time: {spelling!r} is no time; write 90s, 10m or 1h")
     return float(match["number"]) * _SECONDS[match["unit"]]
 
 

@@ -10,7 +10,7 @@ from whichword.corpora.building import Intake, Rejected, distinct, in_order
 from whichword.corpora.delimited import Dialect
 from whichword.corpora.grammar import VerbForms, singular_of
 from whichword.corpora.registry import CORPORA, CorpusAbout, find
-from whichword.errors import InputError
+from whichword.errors import FileError, SettingError
 from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
@@ -57,7 +57,7 @@ class AgreementCorpus:
 
     def _count(self, size: float, documents: int) -> int:
         if size < 0 or (size >= 1 and size != int(size)):
-            raise InputError(f"corpus agreement: {size:g} is neither a share below 1 nor a number of sentences")
+            raise SettingError(f"corpus agreement: {size:g} is neither a share below 1 nor a number of sentences")
         return int(size) if size >= 1 else round(size * documents)
 
     def _sentences(self, path: Path, intake: Intake) -> Iterator[Document]:
@@ -69,7 +69,7 @@ class AgreementCorpus:
 
 def _parser(path: Path, header: list[str], dialect: Dialect, written: bool) -> Callable[[bytes | list[str]], Document]:
     if missing := [name for name in (*_COLUMNS, *[_WRITTEN] * written) if name not in header]:
-        raise InputError(f"{path}:1: no column {missing[0]!r}; columns: {', '.join(header)}")
+        raise FileError(f"{path}:1: no column {missing[0]!r}; columns: {', '.join(header)}")
 
     def parse(row: bytes | list[str]) -> Document:
         return _document(dict(zip(header, delimited.parsed(row, dialect, header), strict=True)), written)

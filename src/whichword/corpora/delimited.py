@@ -11,7 +11,7 @@ from pathlib import Path
 
 from whichword.corpora.building import Rejected
 from whichword.corpora.lines import decoded, numbered_lines
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError
 
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 _ENDS = {"any": ("\r", ""), "lf": ("",), "crlf": ("\r",)}  # what may stand before the \n of a row
@@ -109,7 +109,7 @@ def raw_rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes]]:
             yield first, b"\n".join(held)
             held, quotes = [], 0
     if held:
-        raise InputError(f"{path}:{first}: a quote is opened and never closed")
+        raise FileError(f"{path}:{first}: a quote is opened and never closed")
 
 
 def rows(path: Path, dialect: Dialect) -> tuple[list[str], Iterator[tuple[int, bytes | list[str]]]]:
@@ -127,13 +127,13 @@ def rows(path: Path, dialect: Dialect) -> tuple[list[str], Iterator[tuple[int, b
 
 def _header(path: Path, first: tuple[int, bytes] | None, dialect: Dialect) -> list[str]:
     if first is None:
-        raise InputError(f"{path}:1: the file is empty: no header")
+        raise FileError(f"{path}:1: the file is empty: no header")
     try:
         names = dialect.fields(decoded(first[1]))
     except Rejected as reason:
-        raise InputError(f"{path}:1: {reason}") from None
+        raise FileError(f"{path}:1: {reason}") from None
     if len(set(names)) < len(names):
-        raise InputError(f"{path}:1: two columns have one name: {', '.join(names)}")
+        raise FileError(f"{path}:1: two columns have one name: {', '.join(names)}")
     return names
 
 
@@ -141,7 +141,7 @@ def _checked(path: Path, number: int, row: bytes, dialect: Dialect, header: list
     try:
         return parsed(row, dialect, header)
     except Rejected as reason:
-        raise InputError(f"{path}:{number}: {reason}") from None
+        raise FileError(f"{path}:{number}: {reason}") from None
 
 
 def parsed(row: bytes | list[str], dialect: Dialect, header: list[str]) -> list[str]:

@@ -19,7 +19,7 @@ import scipy
 
 from whichword.corpora.building import by_content, distinct, lines_document
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.text.places import content_key
 from whichword.types import Corpus
 
@@ -151,7 +151,7 @@ class Docstrings:
     def __post_init__(self) -> None:
         for name in ("largest", "shortest"):
             if getattr(self, name) < 1:
-                raise InputError(f"corpus docstrings: {name} must be at least 1, not {getattr(self, name)}")
+                raise SettingError(f"corpus docstrings: {name} must be at least 1, not {getattr(self, name)}")
 
     def read(self, data: Path | None, seed: int) -> Corpus:
         """The seed is not used: every run has the same parts."""

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from whichword.corpora.building import by_content
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
@@ -157,9 +157,9 @@ class Grammar:
     def read(self, data: Path | None, seed: int) -> Corpus:
         """The parts (60/20/20 %) are chosen by a hash of the sentence; the run's seed is not used."""
         if self.sentences < 1:
-            raise InputError("corpus grammar: the number of sentences must be positive")
+            raise SettingError("corpus grammar: the number of sentences must be positive")
         if min(self.none, self.one, self.two, self.three) < 0 or self.none + self.one + self.two + self.three <= 0:
-            raise InputError("corpus grammar: the shares none, one, two, three must not be negative, nor all zero")
+            raise SettingError("corpus grammar: the shares none, one, two, three must not be negative, nor all zero")
         documents = [_document(draft) for draft in self._drafts()]
         record = {"source": "generated", "seed": str(self.seed), "accepted": str(len(documents))}
         return Corpus("grammar", NUMBERS, *by_content(documents, (60, 20, 20)), record)
@@ -174,7 +174,7 @@ class Grammar:
                 if tuple(draft.tagged) not in seen:
                     break
             else:
-                raise InputError(
+                raise SettingError(
                     f"corpus grammar: there are not {self.sentences} different sentences with these shares"
                 )
             seen.add(tuple(draft.tagged))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from whichword.corpora.building import Dropped, Intake, Rejected, by_content, distinct, text_document
 from whichword.corpora.lines import label_of, text_of
 from whichword.corpora.registry import CORPORA, CorpusAbout
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError, SettingError
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document
 
@@ -40,7 +40,7 @@ class HuggingFace:
 
     def read(self, data: Path, seed: int) -> Corpus:
         if not self.dataset:
-            raise InputError("corpus huggingface: name a dataset: huggingface[dataset=NAME]")
+            raise SettingError("corpus huggingface: name a dataset: huggingface[dataset=NAME]")
         loaded = {name: self._load(name, data) for name in (self.train, self.heldout, self.test) if name}
         intake = Intake(self.strict)
         first, second, third = (list(self._documents(loaded.get(n), n, intake)) for n in self._splits)
@@ -68,7 +68,7 @@ class HuggingFace:
             )
         except Exception as error:  # the hub has dozens of kinds: no network, no such name, no such split, ...
             reason = str(error).strip().splitlines() or [type(error).__name__]
-            raise InputError(f"corpus huggingface: {self.dataset}, split {split}: {reason[0]}") from None
+            raise FileError(f"corpus huggingface: {self.dataset}, split {split}: {reason[0]}") from None
 
     def _documents(self, rows: Any, split: str, intake: Intake) -> Iterator[Document]:
         if rows is None:

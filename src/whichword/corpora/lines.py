@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, cast
 from whichword.base import files
 from whichword.base.files import refuse_special
 from whichword.corpora.building import Dropped, Rejected
-from whichword.errors import InputError
+from whichword.errors import FileError
 
 LONGEST = 16 * 2**20
 FREE = 64 * 2**20
@@ -45,7 +45,7 @@ class Growth:
         self.grown += amount
         if self.grown > max(FREE, RATIO * self.size):
             limit = f"the most that is read of a file is {FREE:,} bytes or {RATIO} times its size"
-            raise InputError(f"{self.path}: its {self.size:,} bytes grow to more than {self.grown - 1:,}: {limit}")
+            raise FileError(f"{self.path}: its {self.size:,} bytes grow to more than {self.grown - 1:,}: {limit}")
 
 
 def bounded_lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
@@ -54,7 +54,7 @@ def bounded_lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
     while line := file.readline(LONGEST + 1):
         number += 1
         if len(line) > LONGEST:
-            raise InputError(f"{path}:{number}: the line is longer than {LONGEST:,} bytes, the most that is read")
+            raise FileError(f"{path}:{number}: the line is longer than {LONGEST:,} bytes, the most that is read")
         growth.add(len(line))
         yield line
 
@@ -74,14 +74,14 @@ def numbered_lines(path: Path, cut_off: bool = False, ends: tuple[bytes, ...] = 
         with _opened(path) as file:
             for number, line in enumerate(bounded_lines(file, path), 1):
                 if number == 1 and line.startswith(codecs.BOM_UTF8):
-                    raise InputError(f"{path}:1: starts with a byte order mark; save it as UTF-8 without one")
+                    raise FileError(f"{path}:1: starts with a byte order mark; save it as UTF-8 without one")
                 if not (cut_off or line.endswith(b"\n")):
-                    raise InputError(f"{path}:{number}: the last line has no end: the file may be cut off")
+                    raise FileError(f"{path}:{number}: the last line has no end: the file may be cut off")
                 yield number, line.removesuffix(next((end for end in ends if line.endswith(end)), b""))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"{path}:{number + 1}: broken gzip data: {error}") from None
+        raise FileError(f"{path}:{number + 1}: broken gzip data: {error}") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -89,7 +89,7 @@ def _opened(path: Path) -> BinaryIO:
     if path.suffix != ".gz":
         return path.open("rb")
     if path.stat().st_size == 0:  # gzip would take nothing for an empty file
-        raise InputError(f"{path}: broken gzip data: the file is empty")
+        raise FileError(f"{path}: broken gzip data: the file is empty")
     return cast(BinaryIO, gzip.open(path, "rb"))
 
 
@@ -112,7 +112,7 @@ def refuse_nul(text: str) -> None:
 def _without_nul(text: str, path: Path) -> str:
     if (place := text.find("\0")) >= 0:
         line = text.count("\n", 0, place) + 1
-        raise InputError(f"{path}:{line}: the character NUL is not text")
+        raise FileError(f"{path}:{line}: the character NUL is not text")
     return text
 
 
@@ -122,10 +122,10 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
         text = _without_nul(files.read(path, LARGEST).decode(encoding), path)
         return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") else text
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise InputError(f"{path}:{line}: not {encoding}: {error.reason}") from None
+        raise FileError(f"{path}:{line}: not {encoding}: {error.reason}") from None
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

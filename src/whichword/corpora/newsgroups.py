@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from whichword.corpora.building import Dropped, Intake, Rejected, distinct, one_sentence, shuffled, text_document
 from whichword.corpora.lines import parse_json, read_text
 from whichword.corpora.registry import CORPORA, CorpusAbout, find
-from whichword.errors import InputError
+from whichword.errors import FileError
 from whichword.text import sentence_model
 from whichword.types import Corpus, Document
 
@@ -70,7 +70,7 @@ class Newsgroups:
         train, test = find(data, "20newsgroups", self.about)
         classes = groups(train)
         if groups(test) != classes:
-            raise InputError(f"{test}: its groups are not those of {train.name}")
+            raise FileError(f"{test}: its groups are not those of {train.name}")
         intake = Intake()
         first, second = list(_posts(train, intake)), list(_posts(test, intake))
         documents = distinct([*first, *second])
@@ -130,7 +130,7 @@ class ManualCorpus:
         lists, posts = find(data, "manual", self.about)
         paths = sorted(lists.glob("*/*.json"))
         if not paths:
-            raise InputError(f"{lists}: no list GROUP/ID.json in it")
+            raise FileError(f"{lists}: no list GROUP/ID.json in it")
         intake = Intake(self.strict)
         reader = partial(_document, posts=posts, sentences=self.sentences)
         test = distinct([document for path in paths for document in intake.read(path, [(1, path)], reader)])

@@ -38,7 +38,7 @@ from whichword.corpora.lines import (
 )
 from whichword.corpora.marking import FORMS, OF_TEXT, check_classes, truth_of
 from whichword.corpora.registry import CorpusAbout, Source
-from whichword.errors import InputError
+from whichword.errors import FileError, SettingError
 from whichword.registry import Registry
 from whichword.text import sentence_model
 from whichword.text.places import content_key
@@ -125,13 +125,15 @@ class OwnFile(ABC):
 
     def _check(self) -> None:
         if min(self.train, self.heldout, self.test) < 0 or self.train + self.heldout + self.test <= 0:
-            raise InputError(f"{self.path}: the shares train, heldout and test must not be negative, nor all of them 0")
+            raise SettingError(
+                f"{self.path}: the shares train, heldout and test must not be negative, nor all of them 0"
+            )
         if self.marks not in FORMS:
-            raise InputError(f"{self.path}: marks must be one of {', '.join(FORMS)}, not {self.marks!r}")
+            raise SettingError(f"{self.path}: marks must be one of {', '.join(FORMS)}, not {self.marks!r}")
         if self.pair and self.twin:
-            raise InputError(f"{self.path}: twins stand in one record (twin) or in two (pair): give one of them")
+            raise SettingError(f"{self.path}: twins stand in one record (twin) or in two (pair): give one of them")
         if self.twin and bool(self._label_column) != bool(self.twin_label):
-            raise InputError(f"{self.path}: give the columns of both labels, label and twin_label, or label=none")
+            raise SettingError(f"{self.path}: give the columns of both labels, label and twin_label, or label=none")
 
     @property
     def _label_column(self) -> str:
@@ -176,7 +178,7 @@ class OwnFile(ABC):
                 raise Rejected(f"{len(documents)} records have it, not 2")
             return Entry(twins(documents[0], documents[1]), group[0].part)
         except Rejected as reason:
-            raise InputError(f"{self.path}: pair {name!r}: {reason}") from None
+            raise FileError(f"{self.path}: pair {name!r}: {reason}") from None
 
     def _parts(self, documents: tuple[Document, ...], parts: list[str]) -> Parts:
         if self.part:
@@ -186,7 +188,7 @@ class OwnFile(ABC):
     def _classes(self, documents: tuple[Document, ...]) -> tuple[str, ...]:
         classes = tuple(sorted({document.label for document in documents}))
         if len(classes) < 2:
-            raise InputError(f"{self.path}: column {self.label!r} has {len(classes)} classes: at least 2 are needed")
+            raise FileError(f"{self.path}: column {self.label!r} has {len(classes)} classes: at least 2 are needed")
         return classes
 
     def _entry(self, value: Mapping[str, Any], labels: Labels) -> Entry:
@@ -252,7 +254,7 @@ class DelimitedFile(OwnFile):
 
     def _place(self, name: str, header: list[str]) -> int:
         if name not in header:
-            raise InputError(f"{self.path}:1: no column {name!r}; columns: {', '.join(header)}; {NAMING}")
+            raise FileError(f"{self.path}:1: no column {name!r}; columns: {', '.join(header)}; {NAMING}")
         return header.index(name)
 
 
@@ -287,7 +289,7 @@ def own_file(spelling: str, columns: Mapping[str, str]) -> tuple[str, Source] | 
     match = _SPELLING.fullmatch(spelling.strip())
     if match is None:
         if columns:
-            raise InputError(f"corpus {spelling}: only a file (.csv .tsv .jsonl .parquet) has columns to name")
+            raise SettingError(f"corpus {spelling}: only a file (.csv .tsv .jsonl .parquet) has columns to name")
         return None
     path = expanded(match["path"])
     files: Registry[Source] = Registry("corpus", "whichword.corpora")

@@ -9,7 +9,7 @@ from pyarrow import compute, parquet
 
 from whichword.base.files import refuse_special
 from whichword.corpora.lines import Growth
-from whichword.errors import InputError, one_line
+from whichword.errors import FileError, InputError, one_line
 
 ROWS = 4096  # per batch
 CELL = 8  # bytes that a value counts for at least
@@ -35,9 +35,9 @@ def _batches(path: Path, columns: list[str]) -> list[Any]:
     except InputError:
         raise
     except FileNotFoundError:
-        raise InputError(f"{path}: cannot be read: No such file or directory") from None
+        raise FileError(f"{path}: cannot be read: No such file or directory") from None
     except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError, OverflowError) as error:
-        raise InputError(f"{path}: not a sound Parquet file: {one_line(error) or error}") from None
+        raise FileError(f"{path}: not a sound Parquet file: {one_line(error) or error}") from None
 
 
 def _texts(path: Path, schema: Any, columns: list[str]) -> list[str]:
@@ -47,10 +47,10 @@ def _texts(path: Path, schema: Any, columns: list[str]) -> list[str]:
     """
     for name in columns:
         if schema.names.count(name) != 1:
-            raise InputError(f"{path}: column {name!r} must occur exactly once; columns: {', '.join(schema.names)}")
+            raise FileError(f"{path}: column {name!r} must occur exactly once; columns: {', '.join(schema.names)}")
         kind = _stored(schema.field(name).type)
         if not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)):
-            raise InputError(f"{path}: column {name!r} holds {kind}: it must be text, whole numbers or truth values")
+            raise FileError(f"{path}: column {name!r} holds {kind}: it must be text, whole numbers or truth values")
     return [name for name in columns if _is_text(schema.field(name).type)]
 
 
@@ -70,7 +70,7 @@ def _read(path: Path, file: Any, columns: list[str]) -> list[Any]:
         batches.append(batch.select(columns))
     total = sum(batch.num_rows for batch in batches)
     if total != file.metadata.num_rows:
-        raise InputError(f"{path}: {total} rows where {file.metadata.num_rows} are announced")
+        raise FileError(f"{path}: {total} rows where {file.metadata.num_rows} are announced")
     return batches
 
 

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import ClassVar, Protocol
 
 from whichword.base.files import expanded
-from whichword.errors import InputError
+from whichword.errors import FileError, SettingError
 from whichword.registry import Registry
 from whichword.types import Corpus
 
@@ -71,7 +71,7 @@ def find(data: Path, name: str, about: CorpusAbout) -> list[Path]:
         return paths
     alternatives = ", or ".join(" and ".join(names) for names in about.files)
     how = f"fetch it with `whichword data {name} --fetch`" if about.address else about.how
-    raise InputError(f"corpus {name} is not in {data}: no {alternatives}; {how}")
+    raise FileError(f"corpus {name} is not in {data}: no {alternatives}; {how}")
 
 
 @dataclass(frozen=True)
@@ -120,16 +120,16 @@ def fetch(name: str, data: str | Path | None = None, progress: Progress = lambda
     if paths := present(folder, about):
         return paths
     if not about.address:
-        raise InputError(f"corpus {name} cannot be fetched: {about.how or 'it needs no file'}")
+        raise SettingError(f"corpus {name} cannot be fetched: {about.how or 'it needs no file'}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".fetching-", dir=folder) as temporary:
             _place(_load(about, Path(temporary), progress), Path(temporary), folder)
     except (OSError, http.client.HTTPException, tarfile.TarError, EOFError, zlib.error) as error:
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
-        raise InputError(f"corpus {name} cannot be fetched from {about.address}: {reason}") from None
+        raise FileError(f"corpus {name} cannot be fetched from {about.address}: {reason}") from None
     if not (paths := present(folder, about)):
-        raise InputError(f"corpus {name}: what {about.address} gave is not it: no {about.files[0]}")
+        raise FileError(f"corpus {name}: what {about.address} gave is not it: no {about.files[0]}")
     return paths
 
 

@@ -21,7 +21,7 @@ from whichword.corpora.building import (
 )
 from whichword.corpora.lines import label_of, object_lines, parse_object, read_text, text_of
 from whichword.corpora.registry import CORPORA, CorpusAbout, find
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.text import content_key, sentence_model
 from whichword.types import Corpus, Document
 
@@ -103,7 +103,7 @@ class Yelp:
 
     def read(self, data: Path, seed: int) -> Corpus:
         if not 0 < self.share <= 1:
-            raise InputError("corpus yelp: share must be above 0 and at most 1")
+            raise SettingError("corpus yelp: share must be above 0 and at most 1")
         intake = Intake(self.strict)
         (path,) = find(data, "yelp", self.about)
         documents = shuffled(distinct(list(intake.read(path, object_lines(path), self._review))), seed)

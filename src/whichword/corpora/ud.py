@@ -14,7 +14,7 @@ from whichword.corpora.building import Intake, Rejected, distinct
 from whichword.corpora.grammar import VerbForms
 from whichword.corpora.lines import decoded, numbered_lines
 from whichword.corpora.registry import CORPORA, CorpusAbout, find
-from whichword.errors import InputError
+from whichword.errors import FileError, SettingError
 from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
@@ -50,9 +50,9 @@ def raw_sentences(path: Path) -> Iterator[tuple[int, list[bytes]]]:
             yield number - len(held), held
             held = []
         else:
-            raise InputError(f"{path}:{number}: an empty line where a sentence should start")
+            raise FileError(f"{path}:{number}: an empty line where a sentence should start")
     if held:
-        raise InputError(f"{path}:{number}: the last sentence has no empty line after it: the file may be cut off")
+        raise FileError(f"{path}:{number}: the last sentence has no empty line after it: the file may be cut off")
 
 
 def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
@@ -209,7 +209,7 @@ class UniversalDependencies:
         folders = [path for path in find(data, "ud", replace(self.about, files=((self.folder,),))) if path.is_dir()]
         if len(folders) != 1:
             names = ", ".join(path.name for path in folders) or "none"
-            raise InputError(f"corpus ud: several treebanks or none in {data} ({names}): say ud[folder=NAME]")
+            raise SettingError(f"corpus ud: several treebanks or none in {data} ({names}): say ud[folder=NAME]")
         intake = Intake(self.strict)
         sentences = [list(_sentences(folders[0], part, intake)) for part in ("train", "dev", "test")]
         wording = _Wording.written() if self.written else _Wording.frequent(sentences[0], self.frequent)
@@ -222,7 +222,7 @@ class UniversalDependencies:
         record = {"source": folders[0].name, **intake.record(), "sentences": "the treebank's"}
         classes = feature.classes or tuple(sorted({document.label for part in parts for document in part}))
         if len(classes) < 2:
-            raise InputError(f"{folders[0]}: no verbs that differ in {self.feature} and share it with their subjects")
+            raise FileError(f"{folders[0]}: no verbs that differ in {self.feature} and share it with their subjects")
         return Corpus("ud", classes, train, heldout, test, record)
 
 
@@ -253,7 +253,7 @@ class _Feature:
 def _sentences(folder: Path, part: str, intake: Intake) -> Iterator[tuple[Word, ...]]:
     paths = sorted(folder.glob(f"*{part}*.conllu"))
     if not paths:
-        raise InputError(f"{folder}: no file *{part}*.conllu")
+        raise FileError(f"{folder}: no file *{part}*.conllu")
     for path in paths:
         yield from intake.read(path, raw_sentences(path), parse_sentence)
 

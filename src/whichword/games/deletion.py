@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.games.game import GAMES, Measured, Measurement, Part, Rewarded, cut_item
 from whichword.games.noise import LEVELS, exchanged, generator
 from whichword.games.searching import Ask, Sets, along, beam, copies, exhaustive, sizes
@@ -64,11 +64,11 @@ class DeletionGame(Measured):
     def __post_init__(self) -> None:
         for name in ("width", "steps", "draws"):
             if getattr(self, name) < 1:
-                raise InputError(f"game deletion: {name} must be at least 1, not {getattr(self, name)}")
+                raise SettingError(f"game deletion: {name} must be at least 1, not {getattr(self, name)}")
         if not 0 <= self.exact <= 12:
-            raise InputError(f"game deletion: exact must be 0 to 12 words, not {self.exact}")
+            raise SettingError(f"game deletion: exact must be 0 to 12 words, not {self.exact}")
         if self.cut is not None and self.cut < 2:
-            raise InputError(f"game deletion: cut must be at least 2, not {self.cut}")
+            raise SettingError(f"game deletion: cut must be at least 2, not {self.cut}")
 
     @property
     def rows(self) -> tuple[str, ...]:

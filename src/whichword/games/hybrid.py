@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.games.game import GAMES, Game, Part, Rewarded
 from whichword.games.noise import shuffled
 from whichword.text.places import content_key, distinct_keys, head, parts
@@ -81,17 +81,17 @@ class HybridGame(Game):
 
     def __post_init__(self) -> None:
         if self.sentences < 1:
-            raise InputError(f"game hybrid: sentences must be at least 1, not {self.sentences}")
+            raise SettingError(f"game hybrid: sentences must be at least 1, not {self.sentences}")
         if self.cut is not None and self.cut < 1:
-            raise InputError(f"game hybrid: cut must be at least 1, not {self.cut}")
+            raise SettingError(f"game hybrid: cut must be at least 1, not {self.cut}")
         if self.rounds < 1:
-            raise InputError(f"game hybrid: rounds must be at least 1, not {self.rounds}")
+            raise SettingError(f"game hybrid: rounds must be at least 1, not {self.rounds}")
         if self.classes not in ("predicted", "all"):
-            raise InputError(f"game hybrid: classes must be predicted or all, not {self.classes!r}")
+            raise SettingError(f"game hybrid: classes must be predicted or all, not {self.classes!r}")
         if not 0.0 <= self.confident <= 1.0:
-            raise InputError(f"game hybrid: confident is a probability, not {self.confident}")
+            raise SettingError(f"game hybrid: confident is a probability, not {self.confident}")
         if self.segments < 0 or self.segments == 1:
-            raise InputError(f"game hybrid: segments must be 2 or more (0: sentences), not {self.segments}")
+            raise SettingError(f"game hybrid: segments must be 2 or more (0: sentences), not {self.segments}")
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         ordered = sorted(documents, key=lambda document: (document.key, document.label))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 
 FACTORS = 1_000_000  # of products, that are held at once
 
@@ -191,5 +191,5 @@ SCORERS: Mapping[str, Scorer] = {
 def scorer_of(name: str) -> Scorer:
     """`InputError` for a name that is none."""
     if name not in SCORERS:
-        raise InputError(f"no scorer is called {name!r}; known: {', '.join(SCORERS)}")
+        raise SettingError(f"no scorer is called {name!r}; known: {', '.join(SCORERS)}")
     return SCORERS[name]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.games.game import GAMES, Game, Part, Rewarded, cut_item, item_of
 from whichword.types import Document, Item
 
@@ -133,7 +133,7 @@ class ManualGame(Game):
 
     def __post_init__(self) -> None:
         if self.cut is not None and self.cut < 1:
-            raise InputError(f"game manual: cut must be at least 1, not {self.cut}")
+            raise SettingError(f"game manual: cut must be at least 1, not {self.cut}")
 
     def fits(self, documents: Sequence[Document]) -> bool:
         return any(document.relevant for document in documents)

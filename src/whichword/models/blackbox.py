@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.base.lazy import Tensor, torch
-from whichword.errors import FailedCallError, InputError
+from whichword.errors import FailedCallError, InputError, ModelFailedError, SettingError
 from whichword.model import Batch, Model, Reading
 from whichword.types import About, Written
 
@@ -45,7 +45,7 @@ class BlackBox(Model):
         pause: float = PAUSE,
     ) -> None:
         if tries < 1 or pause < 0:
-            raise InputError(f"tries must be 1 or more and pause not negative, not {tries} and {pause}")
+            raise SettingError(f"tries must be 1 or more and pause not negative, not {tries} and {pause}")
         self._function, self._classes, self._most = function, tuple(classes), most
         self._tries, self._pause = tries, pause
         self._name = name or getattr(function, "__name__", type(function).__name__)
@@ -86,19 +86,19 @@ class BlackBox(Model):
         """log p, of probabilities [n, K]."""
         p, shape = _numbers(answer, self._name), (count, len(self._classes))
         if p.shape != shape:
-            raise InputError(f"{self._name} gave an array of shape {list(p.shape)}, not {list(shape)}")
+            raise ModelFailedError(f"{self._name} gave an array of shape {list(p.shape)}, not {list(shape)}")
         if not np.isfinite(p).all() or (p < 0).any():
-            raise InputError(f"{self._name} gave values that are no probabilities")
+            raise ModelFailedError(f"{self._name} gave values that are no probabilities")
         worst = p.sum(1)[np.abs(p.sum(1) - 1.0).argmax()] if count else 1.0
         if abs(worst - 1.0) > SUMS:
-            raise InputError(f"{self._name} gave probabilities that add up to {worst:.3g}, not 1")
+            raise ModelFailedError(f"{self._name} gave probabilities that add up to {worst:.3g}, not 1")
         return np.log(np.maximum(p, SMALLEST))
 
     def _one_hot(self, answer: Any, count: int) -> Scores:
         """1 for the label: the name of a class, or its number."""
         labels, names = list(answer), list(self._classes)
         if len(labels) != count:
-            raise InputError(f"{self._name} gave {len(labels)} labels for {count} texts")
+            raise ModelFailedError(f"{self._name} gave {len(labels)} labels for {count} texts")
         values = np.zeros((count, len(names)))
         for row, label in enumerate(labels):
             values[row, self._class_number(label)] = 1.0
@@ -109,7 +109,7 @@ class BlackBox(Model):
             return self._classes.index(str(label))
         if isinstance(label, numbers.Integral) and 0 <= int(label) < len(self._classes):
             return int(label)
-        raise InputError(f"{self._name} gave the label {label!r}; the classes are {', '.join(self._classes)}")
+        raise ModelFailedError(f"{self._name} gave the label {label!r}; the classes are {', '.join(self._classes)}")
 
 
 def _are_labels(answer: Any) -> bool:
@@ -125,4 +125,4 @@ def _numbers(answer: Any, name: str) -> Scores:
     try:
         return np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError, RuntimeError):
-        raise InputError(f"{name} gave something that is no array of probabilities") from None
+        raise ModelFailedError(f"{name} gave something that is no array of probabilities") from None

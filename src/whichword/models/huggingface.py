@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.model import Batch, Reading
 from whichword.models.pieces import PieceReader
 from whichword.models.transformer import TransformerModel
@@ -91,10 +91,10 @@ def _column(config: Any, label: str | None) -> int | None:
         return 0
     if config.problem_type != "multi_label_classification":
         if label is not None:
-            raise InputError("the model's labels exclude each other: leave label= out, name a class by target=")
+            raise SettingError("the model's labels exclude each other: leave label= out, name a class by target=")
         return None
     if label not in names:
-        raise InputError(f"the model's labels are independent: choose one by label=...; it has: {', '.join(names)}")
+        raise SettingError(f"the model's labels are independent: choose one by label=...; it has: {', '.join(names)}")
     return names.index(label)
 
 
@@ -102,7 +102,7 @@ def _names(config: Any, classes: Sequence[str] | None, column: int | None) -> tu
     count = config.num_labels if column is None else 2
     if classes is not None:
         if len(classes) != count or len(set(classes)) != count:
-            raise InputError(f"the model has {count} classes, not {len(classes)}: {', '.join(classes)}")
+            raise SettingError(f"the model has {count} classes, not {len(classes)}: {', '.join(classes)}")
         return tuple(classes)
     if column is None:
         return tuple(str(config.id2label[i]) for i in range(count))

@@ -14,7 +14,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.model import Batch, Reading
 from whichword.models.huggingface import PROBE, check_vocabulary, longest_input, model_facts, piece_table
 from whichword.models.pieces import PieceReader
@@ -57,7 +57,7 @@ class LanguageModel(TransformerModel):
     def __init__(self, module: Any, tokenizer: Any, score: str = "difference") -> None:
         super().__init__(module, piece_table(module))
         if score not in SCORES:
-            raise InputError(f"score must be one of {', '.join(SCORES)}, not {score!r}")
+            raise SettingError(f"score must be one of {', '.join(SCORES)}, not {score!r}")
         self._pieces = PieceReader(tokenizer, longest_input(module, self.table))
         check_vocabulary(self.table, tokenizer)
         self._score, self._tokenizer = score, tokenizer

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Protocol
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.registry import Registry
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _opener(spelling: str) -> tuple[str, Loader]:
     near = _near(spelling)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     forms = ", ".join(getattr(MODELS[name], "form", name) for name in _offered())
-    raise InputError(f"no model loader opens {spelling!r} (a model is {forms}){hint}")
+    raise SettingError(f"no model loader opens {spelling!r} (a model is {forms}){hint}")
 
 
 def _offered() -> list[str]:

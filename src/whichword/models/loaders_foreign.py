@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from whichword.base import files
 from whichword.base.runtime import install_command
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError, ModelFailedError
 from whichword.models.loaders import MODELS, foreign_code
 from whichword.registry import with_settings
 
@@ -75,7 +75,7 @@ def _bytes(folder: Path, name: str) -> bytes:
     try:
         return files.read(folder / name)
     except OSError as error:
-        raise InputError(f"{folder} is not a saved network: {name}: {error.strerror}") from None
+        raise FileError(f"{folder} is not a saved network: {name}: {error.strerror}") from None
 
 
 def _network_code(config: bytes) -> dict[str, str]:
@@ -173,7 +173,7 @@ class _Folder:
         place, bracket, settings = spelling.removeprefix(self.prefix).partition("[")
         folder = Path(place)
         if not (folder / "config.json").is_file():
-            raise InputError(f"{spelling}: {folder} holds no saved model (config.json is missing)")
+            raise FileError(f"{spelling}: {folder} holds no saved model (config.json is missing)")
         return folder, with_settings(
             self.settings, settings.removesuffix("]"), self.prefix
         ) if bracket else self.settings
@@ -198,7 +198,7 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
             loaded = getattr(transformers, kind).from_pretrained(folder, **options)
     except Exception as error:  # each format of weights has errors of its own, and they share no base
         line = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(f"{folder}: {line}") from None
+        raise FileError(f"{folder}: {line}") from None
     return _saved(loaded, folder) if kind == "AutoTokenizer" else _complete(loaded[0], loaded[1], folder)
 
 
@@ -218,7 +218,7 @@ def _saved(tokenizer: Any, folder: Path) -> Any:
     """A tokenizer that was in the folder: without its files, some libraries make one that knows no word."""
     names = {"tokenizer.json", *getattr(tokenizer, "vocab_files_names", {}).values()}
     if not any((folder / name).is_file() for name in names):
-        raise InputError(f"{folder} holds no tokenizer ({', '.join(sorted(names))})")
+        raise FileError(f"{folder} holds no tokenizer ({', '.join(sorted(names))})")
     return tokenizer
 
 
@@ -226,7 +226,7 @@ def _complete(module: Any, told: Mapping[str, Any], folder: Path) -> Any:
     """A module all of whose weights were in the folder: others would be random, and nobody would notice."""
     if missing := sorted(map(str, told["missing_keys"])):
         reason = f"{len(missing)} weights of a {type(module).__name__} are not in it ({missing[0]})"
-        raise InputError(f"{folder}: {reason}: was it saved without its head?")
+        raise FileError(f"{folder}: {reason}: was it saved without its head?")
     return module
 
 
@@ -289,7 +289,7 @@ class FunctionLoader:
         except InputError:
             raise  # ours, and said in one line already
         except Exception as error:  # somebody else's code: --debug shows where
-            raise InputError(f"{spelling}: the function failed: {type(error).__name__}: {error}") from error
+            raise ModelFailedError(f"{spelling}: the function failed: {type(error).__name__}: {error}") from error
         return wrap(made)
 
     def identity(self, spelling: str) -> Mapping[str, str]:
@@ -316,10 +316,10 @@ def _function(spelling: str) -> Callable[[], Any]:
     try:
         module = importlib.import_module(match["module"])
     except Exception as error:  # a module that is not there, or whatever somebody else's code does
-        raise InputError(f"{spelling}: cannot be imported: {error or type(error).__name__}") from error
+        raise FileError(f"{spelling}: cannot be imported: {error or type(error).__name__}") from error
     function = getattr(module, match["function"], None)
     if not callable(function):
-        raise InputError(f"{spelling}: {match['module']} has no function {match['function']!r}")
+        raise FileError(f"{spelling}: {match['module']} has no function {match['function']!r}")
     return function  # type: ignore[no-any-return]
 
 

@@ -18,11 +18,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from whichword.errors import InputError
+from whichword.errors import InputError, ModelFailedError, NoRuleError, SettingError
 from whichword.methods.propagation import predicted_by_pass
 from whichword.model import Batch, Ruled
 from whichword.operations import walls
-from whichword.operations.calls import NoRuleError
 from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.reading import AnyEdits
 from whichword.rules import PLAIN, Ledger, Relevance, Rules
@@ -189,17 +188,17 @@ class ModuleModel(Ruled):
             if not ids.shape[1]:  # some models cannot read an empty text: it has no score
                 return self.table.new_full((len(ids), len(self.about.classes)), torch.nan)
             line = str(error).strip().partition("\n")[0]
-            raise InputError(f"{self.about.name} failed on a text of {ids.shape[1]} pieces: {line}") from error
+            raise ModelFailedError(f"{self.about.name} failed on a text of {ids.shape[1]} pieces: {line}") from error
         return self._checked(s, *ids.shape)
 
     def _checked(self, s: Any, count: int, pieces: int) -> Tensor:
         shape = [count, len(self.about.classes)]
         if not isinstance(s, Tensor):
-            raise InputError(f"{self.about.name} gave a {type(s).__name__}, not scores of shape {shape}")
+            raise ModelFailedError(f"{self.about.name} gave a {type(s).__name__}, not scores of shape {shape}")
         if list(s.shape) != shape:
-            raise InputError(f"{self.about.name} gave scores of shape {list(s.shape)}, not {shape}")
+            raise ModelFailedError(f"{self.about.name} gave scores of shape {list(s.shape)}, not {shape}")
         if pieces and s.detach().isnan().any():
-            raise InputError(f"{self.about.name} gives no number as the score of a text of {pieces} pieces")
+            raise ModelFailedError(f"{self.about.name} gives no number as the score of a text of {pieces} pieces")
         return s
 
     def check_mode(self) -> None:
@@ -236,11 +235,11 @@ def word_table(module: nn.Module, named: Any = None) -> Tensor:
         return _plain_table(named)
     if named is not None:
         if named not in tables:
-            raise InputError(f"the module has no embedding {named!r}; it has: {', '.join(tables) or 'none'}")
+            raise SettingError(f"the module has no embedding {named!r}; it has: {', '.join(tables) or 'none'}")
         return _plain_table(tables[named])
     if len(tables) != 1:
         count = "no embedding" if not tables else f"{len(tables)} embeddings ({', '.join(tables)})"
-        raise InputError(f"the module has {count}: name the words' table by embedding=...")
+        raise SettingError(f"the module has {count}: name the words' table by embedding=...")
     return _plain_table(next(iter(tables.values())))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.model import Batch, Reading
 from whichword.models.module import ModuleModel, word_table
 from whichword.sequences import Sequences
@@ -88,9 +88,9 @@ def by_vocabulary(
     """word -> row, and whether a word has none. A list: word i is row i."""
     rows = dict(words) if isinstance(words, Mapping) else {word: row for row, word in enumerate(words)}
     if len(rows) < len(words):
-        raise InputError("the vocabulary has a word twice")
+        raise SettingError("the vocabulary has a word twice")
     if unknown is not None and unknown not in rows:
-        raise InputError(f"unknown={unknown!r} is no word of the vocabulary")
+        raise SettingError(f"unknown={unknown!r} is no word of the vocabulary")
 
     def row(word: str) -> int:
         if word in rows:

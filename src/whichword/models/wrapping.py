@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.model import Model
 
 LANGUAGE_MODELS = ("ForCausalLM", "ForMaskedLM", "LMHeadModel")
@@ -74,12 +74,12 @@ class WrapSettings:
         """A setting that means nothing for this kind of model is no setting to be left out in silence."""
         for field in fields(self):
             if field.name not in names and getattr(self, field.name) is not None:
-                raise InputError(f"{kind} has no setting {field.name!r}; it has: {', '.join(names) or 'none'}")
+                raise SettingError(f"{kind} has no setting {field.name!r}; it has: {', '.join(names) or 'none'}")
 
 
 def _check_classes(classes: Sequence[str] | None) -> None:
     if classes is not None and (isinstance(classes, str) or len(set(classes)) < max(2, len(classes))):
-        raise InputError("the classes have to be two or more, with different names")
+        raise SettingError("the classes have to be two or more, with different names")
 
 
 def _is_module(thing: Any) -> bool:
@@ -93,7 +93,7 @@ def _is_huggingface(thing: Any) -> bool:
 def _language_model(thing: Any, settings: WrapSettings) -> Model:
     settings.allow("a language model", "tokenizer", "task", "score")
     if settings.task != "agreement":
-        raise InputError(f"no task is called {settings.task!r}; known: agreement")
+        raise SettingError(f"no task is called {settings.task!r}; known: agreement")
     if not _is_huggingface(thing) or not type(thing).__name__.endswith(LANGUAGE_MODELS):
         raise InputError(f"a {type(thing).__name__} is no language model of Hugging Face's")
     from whichword.models.language import LanguageModel
@@ -117,9 +117,9 @@ def _classifier(thing: Any, settings: WrapSettings) -> Model:
 def _module(thing: Any, settings: WrapSettings) -> Model:
     settings.allow("a torch module", "tokenizer", "vocabulary", "classes", "embedding", "call", "unknown")
     if settings.classes is None:
-        raise InputError("a torch module does not name its classes: give classes=[...]")
+        raise SettingError("a torch module does not name its classes: give classes=[...]")
     if (settings.vocabulary is None) == (settings.tokenizer is None):
-        raise InputError("a torch module needs vocabulary=... or tokenizer=..., one of them")
+        raise SettingError("a torch module needs vocabulary=... or tokenizer=..., one of them")
     from whichword.models.gated import with_memory
     from whichword.models.twins import with_twin
     from whichword.models.words import by_vocabulary
@@ -142,7 +142,7 @@ def _black_box(thing: Any, settings: WrapSettings) -> Model:
     if not callable(thing):
         raise InputError(f"a {type(thing).__name__} is no model: a torch module, a function or a pipeline is needed")
     if settings.classes is None:
-        raise InputError("a function does not name its classes: give classes=[...]")
+        raise SettingError("a function does not name its classes: give classes=[...]")
     return BlackBox(thing, settings.classes, **options)
 
 
@@ -151,5 +151,5 @@ def _pipeline_classes(thing: Any, settings: WrapSettings) -> Sequence[str]:
     if settings.classes is not None:
         return settings.classes
     if names is None:
-        raise InputError(f"the {type(thing).__name__} does not name its classes: fit it, or give classes=[...]")
+        raise SettingError(f"the {type(thing).__name__} does not name its classes: fit it, or give classes=[...]")
     return [str(name) for name in names]

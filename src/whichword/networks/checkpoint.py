@@ -16,7 +16,7 @@ from safetensors.torch import load as tensors_of
 from safetensors.torch import save_file
 
 from whichword.base import files
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError
 from whichword.networks.network import Config, Network
 from whichword.text import Vocabulary
 
@@ -89,7 +89,7 @@ def load(path: str | Path) -> Network:
     config = _config(folder / "config.json")
     dtype = DTYPES.get(config.pop("dtype"))
     if dtype is None:
-        raise InputError(f"{folder / 'config.json'}: dtype must be one of {', '.join(DTYPES)}")
+        raise FileError(f"{folder / 'config.json'}: dtype must be one of {', '.join(DTYPES)}")
     vocabulary = Vocabulary.load(folder / "vocabulary.txt")
     settings = Config(**(config | {"classes": tuple(config["classes"])}))
     tensors, sealed = _weights(folder / "weights.safetensors")
@@ -103,11 +103,11 @@ def load(path: str | Path) -> Network:
             dtype=dtype,
         )
     except InputError as error:
-        raise InputError(f"{folder}: {error}") from None
+        raise FileError(f"{folder}: {error}") from None
     if network.config != settings:
-        raise InputError(f"{folder}: config.json and weights.safetensors do not fit together")
+        raise FileError(f"{folder}: config.json and weights.safetensors do not fit together")
     if sealed is not None and sealed != _seal(vocabulary, tensors):
-        raise InputError(
+        raise FileError(
             f"{folder}: weights.safetensors or vocabulary.txt is not what was saved: the checksum is another"
         )
     return network
@@ -117,11 +117,11 @@ def _config(path: Path) -> dict[str, Any]:
     try:
         read = json.loads(files.read(path, LARGEST_CONFIG).decode("utf8"))
     except OSError as error:
-        raise InputError(f"{path.parent} is not a saved network: {path.name}: {error.strerror}") from None
+        raise FileError(f"{path.parent} is not a saved network: {path.name}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not JSON: {error}") from None
+        raise FileError(f"{path}: not JSON: {error}") from None
     if not isinstance(read, dict) or read.pop("format", None) != FORMAT:
-        raise InputError(f"{path}: not the configuration of a {FORMAT!r}")
+        raise FileError(f"{path}: not the configuration of a {FORMAT!r}")
     _check_types(path, read)
     return read
 
@@ -136,12 +136,12 @@ def _check_types(path: Path, read: Mapping[str, Any]) -> None:
     }
     wanted = {field.name for field in fields(Config)} | {"dtype"}
     if read.keys() != wanted:
-        raise InputError(f"{path}: keys must be {', '.join(sorted(wanted))}; found {', '.join(sorted(read))}")
+        raise FileError(f"{path}: keys must be {', '.join(sorted(wanted))}; found {', '.join(sorted(read))}")
     for name, kind in (expected | {"dtype": str}).items():
         if type(read[name]) is not kind:
-            raise InputError(f"{path}: {name} must be of type {kind.__name__}")
+            raise FileError(f"{path}: {name} must be of type {kind.__name__}")
     if not all(isinstance(name, str) for name in read["classes"]):
-        raise InputError(f"{path}: classes must be text")
+        raise FileError(f"{path}: classes must be text")
 
 
 def _weights(path: Path) -> tuple[dict[str, torch.Tensor], str | None]:
@@ -150,4 +150,4 @@ def _weights(path: Path) -> tuple[dict[str, torch.Tensor], str | None]:
         data = files.read(path)  # not by its name: safetensors takes none that is not UTF-8
         return tensors_of(data), metadata(data).get(SEAL)
     except (SafetensorError, OSError) as error:
-        raise InputError(f"{path}: not a safetensors file: {error}") from None
+        raise FileError(f"{path}: not a safetensors file: {error}") from None

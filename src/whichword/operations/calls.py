@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from whichword.errors import InputError
+from whichword.errors import NoRuleError
 from whichword.rules import Ledger, Rules
 
 ARITHMETIC = ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "rpow", "neg", "abs")
@@ -314,10 +314,6 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
 TORCH = str(Path(torch.__file__).parent)
 OPERATIONS = str(Path(__file__).parent)
 PACKAGE = str(Path(__file__).parent.parent)
-
-
-class NoRuleError(InputError):
-    """An operation without a rule is in the way of relevance."""
 
 
 class _Wall(torch.autograd.Function):

@@ -18,12 +18,11 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from whichword.errors import InputError
+from whichword.errors import InputError, NoRuleError
 from whichword.operations import walls
 from whichword.operations.calls import (
     LOST,
     Call,
-    NoRuleError,
     NumberEcho,
     Rank,
     Role,

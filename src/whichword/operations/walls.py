@@ -12,9 +12,9 @@ from typing import Any
 
 from torch import Tensor
 
+from whichword.errors import NoRuleError
 from whichword.operations.calls import (
     Call,
-    NoRuleError,
     NumberEcho,
     Rank,
     Role,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from whichword import models
 from whichword.base.runtime import one_thread
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.games import GAMES, Game, Measured
 from whichword.method_names import BASELINES
 from whichword.methods import MethodPlan, plan, teams
@@ -27,8 +27,7 @@ from whichword.planning.prepare import Prepared, work
 from whichword.planning.spec import SHARD_WORDS
 from whichword.render.amounts import duration, size
 from whichword.runs.items import ItemFile, items_of
-from whichword.runs.plan import TIMED, Pairing
-from whichword.runs.shards import Receipt
+from whichword.runs.records import TIMED, Pairing, Receipt
 from whichword.runs.store import Store
 from whichword.text.places import content_key
 from whichword.types import Item
@@ -331,4 +330,6 @@ def within(seconds: Mapping[str, float], limit: float) -> None:
     if total > limit:
         costly = sorted(seconds, key=lambda name: -seconds[name])[:3]
         shares = ", ".join(f"{name} {duration(seconds[name])}" for name in costly)
-        raise InputError(f"this would take about {duration(total)}, more than {duration(limit)} (most of it: {shares})")
+        raise SettingError(
+            f"this would take about {duration(total)}, more than {duration(limit)} (most of it: {shares})"
+        )

@@ -26,13 +26,13 @@ import pyarrow
 
 from whichword import games
 from whichword.base.files import naming
-from whichword.errors import InputError
+from whichword.errors import SettingError
 from whichword.games import GAMES, Game
 from whichword.model import Model
 from whichword.models.loaders import foreign_code
 from whichword.planning.spec import Play
 from whichword.runs.items import ItemFile, Row, items_of, items_sha256
-from whichword.runs.plan import ItemSet
+from whichword.runs.records import ItemSet
 from whichword.runs.run import items_trouble, left_out
 from whichword.runs.sealed import PARTS, canonical, item_bytes, record_hash, sha256
 from whichword.runs.sources import SOURCE, items_code
@@ -231,7 +231,7 @@ class SetBuilder:
         if key not in self.built:
             self.built[key] = self._make(name, corpus, label, game, play, askable)
         if self.built[key].limit != play.limit:
-            raise InputError(f"{name} as {label} is played with two limits: give them runs of their own")
+            raise SettingError(f"{name} as {label} is played with two limits: give them runs of their own")
         return self.built[key]
 
     def _make(self, name: str, corpus: Corpus, label: str, game: Game, play: Play, askable: AskableItems) -> BuiltSet:
@@ -242,7 +242,7 @@ class SetBuilder:
         measured = self._stored(number, title, source, taken) or measure(askable.items, taken, self.spool)
         if not measured.available:
             why = f"; {left_out(askable.counts)}" if askable.counts else ""
-            raise InputError(f"corpus {name}: its test part gives the game {label} no item{why}")
+            raise SettingError(f"corpus {name}: its test part gives the game {label} no item{why}")
         item_set = ItemSet(
             id=number,
             corpus=name,

@@ -6,7 +6,7 @@ From a spec to a plan: look at the models, read the corpora, make the items, cut
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from whichword.planning.items import BuiltSet, SetBuilder, by_length, fitting_ga
 from whichword.planning.spec import Play, Spec, check_mapping, how_to_map, relabelled
 from whichword.runs import identity
 from whichword.runs.items import Row
-from whichword.runs.plan import Asked, Pairing, RunPlan, Subject, shards_between
+from whichword.runs.records import AboutModel, Asked, Pairing, PlannedModel, RunPlan
 from whichword.runs.sources import games_code
 from whichword.runs.store import Store
 from whichword.types import Corpus, Item
@@ -188,7 +188,7 @@ def _pairing(number: str, label: str, built: BuiltSet, methods: MethodPlan, plac
         set=built.set.id,
         methods=tuple(Asked(name, getattr(METHODS[name], "uniform", False)) for name in methods.labels),
         undefined=dict(methods.undefined),
-        shards=tuple(shards_between(number, places)),
+        cuts=tuple(places),
         measured=built.game.rows if isinstance(built.game, Measured) else (),
     )
 
@@ -219,8 +219,8 @@ def _check_questions(label: str, names: Sequence[str], built: BuiltSet) -> None:
         raise InputError(f"model {label}: {mismatch}; {how_to_map(built.set.classes)}")
 
 
-def _subject(label: str, spelling: str, model: Model) -> Subject:
-    return Subject(label, spelling, replace(model.about, facts=dict(model.about.facts)))
+def _subject(label: str, spelling: str, model: Model) -> PlannedModel:
+    return PlannedModel(label, spelling, AboutModel(**vars(model.about) | {"facts": dict(model.about.facts)}))
 
 
 def _identity(spec: Spec, sets: Sequence[BuiltSet], pairings: Sequence[Pairing]) -> dict[str, str]:

@@ -24,88 +24,100 @@ import difflib
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from msgspec.structs import force_setattr
 
 from whichword.base import files
-from whichword.errors import InputError
+from whichword.base.typed import Record, typed
+from whichword.errors import FileError, InputError, SettingError
 from whichword.types import CORPUS_LABEL, Corpus, Document
+
+R = TypeVar("R", bound=Record)
 
 LARGEST_SPEC = 2**24  # bytes of a TOML file
 SHARD_WORDS = 2_000_000  # passed through a network: some 1 to 30 seconds, what a kill may cost
 
 
-@dataclass(frozen=True)
-class Play:
-    """Each of these models on each of these corpora in each of these games (none named: the one that fits).
-
-    ``classes`` says which class of the models a label of the corpora is, where the names differ.
-    """
+class Play(Record, frozen=True):
+    """Each of these models on each of these corpora in each of these games."""
 
     models: tuple[str, ...]
+    """Labels."""
     corpora: tuple[str, ...]
+    """Names or files, with settings."""
     games: tuple[str, ...] = ()
+    """With settings; none: the one that fits the corpus."""
     methods: tuple[str, ...] = ("all",)
+    """With settings, or groups."""
     limit: int | None = None
-    classes: Mapping[str, str] = field(default_factory=dict)
+    """A random sample of so many documents."""
+    classes: Mapping[str, str] = {}
+    """Which class of the models a label of the corpora is, where the names differ."""
 
 
-@dataclass(frozen=True)
-class Spec:
-    """``models`` maps labels to spellings; ``shard_words`` are words passed through a network, roughly."""
+class Spec(Record, frozen=True):
+    """All that is to be evaluated."""
 
     models: Mapping[str, str]
+    """Label to spelling."""
     plays: tuple[Play, ...]
+    """One after the other."""
     seed: int = 0
-    batch_words: int | None = None  # as many as suit the model
+    """Of samples, games and methods."""
+    batch_words: int | None = None
+    """Words at a time; None: as many as suit the model."""
     shard_words: int = SHARD_WORDS
+    """Words passed through a network per shard, roughly."""
     data: Path | None = None
+    """Where corpora are."""
 
     def __post_init__(self) -> None:
         if not self.models:
-            raise InputError("no model was named")
+            raise SettingError("no model was named")
         for play in self.plays:
             _check(play, self.models)
         if not self.plays:
-            raise InputError("nothing to play: name a corpus")
+            raise SettingError("nothing to play: name a corpus")
         for name in ("batch_words", "shard_words"):
             if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise SettingError(f"{name} must be at least 1, not {getattr(self, name)}")
         spellings = {label: os.fspath(spelling) for label, spelling in self.models.items()}
-        object.__setattr__(self, "models", spellings)  # a plan holds text, and a path is a spelling too
+        force_setattr(self, "models", spellings)  # a plan holds text, and a path is a spelling too
 
 
 def _check(play: Play, models: Mapping[str, str]) -> None:
     for label in play.models:
         if label not in models:
-            raise InputError(f"no model is called {label!r}; {_hint(label, models)}")
+            raise SettingError(f"no model is called {label!r}; {_hint(label, models)}")
     for name, values in (("model", play.models), ("corpus", play.corpora), ("method", play.methods)):
         if not values:
-            raise InputError(f"no {name} was named")
+            raise SettingError(f"no {name} was named")
     if play.limit is not None and play.limit < 1:
-        raise InputError(f"limit must be at least 1, not {play.limit}")
+        raise SettingError(f"limit must be at least 1, not {play.limit}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # TOML
 
-_KINDS: Mapping[str, tuple[type, str]] = {
-    "seed": (int, "a whole number"),
-    "batch_words": (int, "a whole number"),
-    "shard_words": (int, "a whole number"),
-    "limit": (int, "a whole number"),
-    "data": (str, "text"),
-    "methods": (list, "a list of names"),
-    "corpora": (list, "a list of names"),
-    "games": (list, "a list of names"),
-    "models": (list, "a list of names"),
-    "classes": (dict, 'a table of names: {neg = "0", pos = "1"}'),
-}
+
+class _File(Record, frozen=True):
+    """A TOML file; the last three are for plays that do not say otherwise."""
+
+    models: Mapping[str, str] = {}
+    play: tuple[Mapping[str, Any], ...] = ()
+    seed: int = 0
+    batch_words: int | None = None
+    shard_words: int = SHARD_WORDS
+    data: str | None = None
+    methods: tuple[str, ...] = ()
+    limit: int | None = None
+    classes: Mapping[str, str] = {}
+
+
 _INHERITED = ("methods", "limit", "classes")
-_SIZES = ("seed", "batch_words", "shard_words")
-_TOP = (*_SIZES, "data", *_INHERITED)
-_PLAY = ("models", "corpora", "games", *_INHERITED)
 _BEFORE = {"budget": "batch_words", "shard": "shard_words"}  # what keys were called
 
 
@@ -114,30 +126,35 @@ def read_spec(path: Path) -> Spec:
     try:
         body = tomllib.loads(files.read(path, LARGEST_SPEC).decode("utf8"))
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, a number of thousands of digits
-        raise InputError(f"{path}: not TOML: {error}") from None
+        raise FileError(f"{path}: not TOML: {error}") from None
     try:
-        return _spec(body, path.parent)
+        return _spec(_renamed(body), path.parent)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise type(error)(f"{path}: {error}") from None
 
 
 def _spec(body: Mapping[str, Any], base: Path) -> Spec:
-    models, plays = body.get("models", {}), body.get("play", [])
-    settings = _renamed({key: value for key, value in body.items() if key not in ("models", "play")})
-    top = _typed(settings, _TOP, "", ("models", "play"))
-    if not isinstance(models, dict) or not all(isinstance(spelling, str) for spelling in models.values()):
-        raise InputError('[models] must map names to models: cnn = "models/cnn"')
-    if not isinstance(plays, list) or not all(isinstance(play, dict) for play in plays):
-        raise InputError("write every play as a block under [[play]]")
-    inherited = {name: settings[name] for name in _INHERITED if name in top}
+    file = _block(_File, body)
+    inherited = {"models": tuple(file.models)} | {name: body[name] for name in _INHERITED if name in body}
     return Spec(
-        models={label: _seen_from(base, spelling) for label, spelling in models.items()},
-        plays=tuple(_play(inherited | play, tuple(models), number) for number, play in enumerate(plays, 1)),
-        data=base / top["data"] if "data" in top else None,
-        **{name: top[name] for name in _SIZES if name in top},
+        models={label: _seen_from(base, spelling) for label, spelling in file.models.items()},
+        plays=tuple(_block(Play, {**inherited, **play}, f"[[play]] {n}") for n, play in enumerate(file.play, 1)),
+        data=None if file.data is None else base / file.data,
+        seed=file.seed,
+        batch_words=file.batch_words,
+        shard_words=file.shard_words,
     )
+
+
+def _block(kind: type[R], block: Mapping[str, Any], where: str = "") -> R:
+    """Return a block of the file as a record; a misspelt key is told the nearest ones."""
+    for name in block:
+        if name not in kind.__struct_fields__:
+            begin = f"{where}: " if where else ""
+            raise SettingError(f"{begin}no setting is called {name!r}; {_hint(name, kind.__struct_fields__)}")
+    return typed(kind, block, where, SettingError)
 
 
 def _seen_from(base: Path, spelling: str) -> str:
@@ -155,31 +172,8 @@ def _renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Keys by their names of today."""
     for was, now in _BEFORE.items():
         if was in settings and now in settings:
-            raise InputError(f"{was} is what {now} was called before: give one of them")
+            raise SettingError(f"{was} is what {now} was called before: give one of them")
     return {_BEFORE.get(key, key): value for key, value in settings.items()}
-
-
-def _play(block: Mapping[str, Any], models: tuple[str, ...], number: int) -> Play:
-    checked = _typed(block, _PLAY, f"[[play]] {number}: ")
-    if "corpora" not in checked:
-        raise InputError(f"[[play]] {number}: corpora is missing")
-    return Play(**({"models": models} | checked))
-
-
-def _typed(block: Mapping[str, Any], keys: Iterable[str], where: str, sections: Iterable[str] = ()) -> dict[str, Any]:
-    checked: dict[str, Any] = {}
-    for name, value in block.items():
-        if name not in keys:
-            raise InputError(f"{where}no setting is called {name!r}; {_hint(name, [*keys, *sections])}")
-        kind, words = _KINDS[name]
-        if type(value) is not kind or not all(isinstance(entry, str) for entry in _entries(value)):
-            raise InputError(f"{where}{name} must be {words}, not {value!r}")
-        checked[name] = tuple(value) if isinstance(value, list) else value
-    return checked
-
-
-def _entries(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
@@ -193,9 +187,9 @@ def read_mapping(texts: Sequence[str]) -> dict[str, str]:
     for pair in (pair.strip() for text in texts for pair in text.split(",")):
         label, equals, target = (part.strip() for part in pair.partition("="))
         if not label or not equals or not target:
-            raise InputError(f"classes must be written LABEL=CLASS,LABEL=CLASS, not {pair!r}")
+            raise SettingError(f"classes must be written LABEL=CLASS,LABEL=CLASS, not {pair!r}")
         if mapping.setdefault(label, target) != target:
-            raise InputError(f"classes: the label {label!r} is mapped to {mapping[label]!r} and to {target!r}")
+            raise SettingError(f"classes: the label {label!r} is mapped to {mapping[label]!r} and to {target!r}")
     return mapping
 
 
@@ -204,14 +198,16 @@ def check_mapping(mapping: Mapping[str, str], corpus: Corpus, label: str, classe
     theirs = f"model {label} (it has: {', '.join(classes)})"
     for name, target in mapping.items():
         if name not in corpus.classes:
-            raise InputError(
+            raise SettingError(
                 f"classes: corpus {corpus.name} has no label {name!r}; it has: {', '.join(corpus.classes)}"
             )
         if target not in classes:
-            raise InputError(f"classes: {target!r} is no class of {theirs}")
+            raise SettingError(f"classes: {target!r} is no class of {theirs}")
     for name in corpus.classes if mapping else ():
         if name not in mapping and name not in classes:
-            raise InputError(f"classes: {name!r} of corpus {corpus.name} is mapped to nothing and no class of {theirs}")
+            raise SettingError(
+                f"classes: {name!r} of corpus {corpus.name} is mapped to nothing and no class of {theirs}"
+            )
 
 
 def how_to_map(labels: Sequence[str]) -> str:

@@ -24,10 +24,10 @@ from whichword.playing.merge import finish, own_folder
 from whichword.playing.progress import Evaluated, Silent, Watch
 from whichword.runs import identity
 from whichword.runs.items import ItemFile, packed, write_items
-from whichword.runs.plan import ItemSet, RunPlan
+from whichword.runs.records import ItemSet, Receipt, RunPlan
 from whichword.runs.run import Run, items_trouble
 from whichword.runs.sealed import commit_by, commit_part, sweep
-from whichword.runs.shards import Made, Receipt
+from whichword.runs.shards import Made
 from whichword.runs.store import RUN, Store
 from whichword.scoring.jobs import Judges
 from whichword.workers.executors import Executor, StandingWorkers

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from whichword.base.files import locked
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError, SettingError
 from whichword.playing.progress import Silent, Watch
-from whichword.runs.plan import changes
+from whichword.runs.records import changes
 from whichword.runs.run import Run, items_trouble, open_run
 from whichword.runs.sealed import commit_by, sweep
 from whichword.runs.shards import Made, kinds
@@ -23,11 +23,11 @@ OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
 def own_folder(folder: Path) -> Path:
     """The folder, unless it holds something else."""
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file: a run needs a folder of its own")
+        raise FileError(f"{folder} is a file: a run needs a folder of its own")
     if folder.is_dir() and not (folder / RUN).exists():
         unrelated = sorted(entry.name for entry in folder.iterdir() if entry.name not in OURS)
         if unrelated:
-            raise InputError(f"{folder} holds other files ({unrelated[0]}): a run needs a folder of its own")
+            raise FileError(f"{folder} holds other files ({unrelated[0]}): a run needs a folder of its own")
     return folder
 
 
@@ -60,7 +60,7 @@ def merge(parts: Sequence[Path], folder: Path, watch: Watch | None = None) -> Me
     """
     stores = [Store.open(part) for part in parts]
     if not stores:
-        raise InputError("no part was named")
+        raise SettingError("no part was named")
     _refuse_strangers(stores)
     with locked(own_folder(folder)):
         sweep(folder)

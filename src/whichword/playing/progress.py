@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from whichword.games import GAMES, Measured
-from whichword.runs.plan import Pairing, RunPlan
+from whichword.runs.records import Pairing, Receipt, RunPlan
 from whichword.runs.run import Run
-from whichword.runs.shards import Receipt
 from whichword.workers.tasks import RunPart
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from whichword.runs.items import ItemFile
-from whichword.runs.plan import ItemSet
+from whichword.runs.records import ItemSet
 from whichword.runs.run import Run, arithmetics, items_trouble, mixture
 from whichword.runs.sealed import PARTS, canonical
 from whichword.runs.shards import kinds

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from whichword.base.runtime import install_command
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.explanation import first_maximum
 from whichword.games import recalled
 from whichword.registry import Registry
 from whichword.render import escape, latex
 from whichword.render.heatmap import PAPER, RGB, WHITE, Palette, WordCell, blend, heatmap, tint
-from whichword.runs.plan import Pairing
+from whichword.runs.records import Pairing
 from whichword.runs.run import Run, StoredRelevance
 from whichword.types import Item
 
@@ -212,7 +212,7 @@ def figure(
         raise InputError(f"document {item.key} failed: {pairing.model} gave no answer")
     counted = part or played.parts[0]
     if counted not in played.parts:
-        raise InputError(f"the game has no part {counted!r}; it has: {', '.join(played.parts)}")
+        raise SettingError(f"the game has no part {counted!r}; it has: {', '.join(played.parts)}")
     marks = recalled(played.game).rewarded(item, prediction.predicted).get(counted) or frozenset()
     vectors = {name: row.values for name, row in _relevances(run, pairing, item, methods).items()}
     rows = {
@@ -233,14 +233,14 @@ def _find(run: Run, document: str, model: str | None) -> tuple[Pairing, Item]:
     """The first pairing that has the document, among those of the model if one is named."""
     labels = [subject.label for subject in run.plan.models]
     if model is not None and model not in labels:
-        raise InputError(f"the run has no model {model!r}; it has: {', '.join(labels)}")
+        raise SettingError(f"the run has no model {model!r}; it has: {', '.join(labels)}")
     pairings = [pairing for pairing in reversed(run.plan.pairings) if model in (None, pairing.model)]
     pairs = ((pairing, item) for pairing in pairings for item in run.items(pairing.set))
     near = {item.key: (pairing, item) for pairing, item in pairs if _is(item, document)}
     exact = near.get(document)
     if exact is None and len(near) != 1:
         problem = f"{len(near)} documents have keys that begin with" if near else "no document has the key"
-        raise InputError(f"{run.folder}: {problem} {document!r}; the report shows every document's key")
+        raise SettingError(f"{run.folder}: {problem} {document!r}; the report shows every document's key")
     return exact or next(iter(near.values()))
 
 
@@ -251,7 +251,7 @@ def _is(item: Item, document: str) -> bool:
 def _relevances(run: Run, pairing: Pairing, item: Item, methods: Sequence[str]) -> dict[str, StoredRelevance]:
     names = list(methods) or list(pairing.labels)
     if unknown := [name for name in names if name not in pairing.labels]:
-        raise InputError(f"{unknown[0]!r} is no method of this model's run; it has: {', '.join(pairing.labels)}")
+        raise SettingError(f"{unknown[0]!r} is no method of this model's run; it has: {', '.join(pairing.labels)}")
     by_method = {row.method: row for row in run.relevances(pairing.id) if row.key == item.key}
     return {name: by_method[name] for name in names}
 

@@ -14,7 +14,7 @@ from whichword.errors import InputError
 from whichword.games import recalled
 from whichword.method_names import BASELINES
 from whichword.reporting.table import judgements
-from whichword.runs.plan import Pairing
+from whichword.runs.records import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.scoring.outcomes import Judged
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord

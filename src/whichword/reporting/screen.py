@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from whichword.method_names import BASELINES
 from whichword.render import escape
 from whichword.reporting.verdict import Advice
-from whichword.runs.plan import ItemSet, Pairing, RunPlan
+from whichword.runs.records import ItemSet, Pairing, RunPlan
 from whichword.statistics.bounds import level_of
 from whichword.statistics.decision import MARGIN, distance_shown, documents_to_show
 

@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import groupby
 
 from whichword.games import recalled
-from whichword.runs.plan import Pairing
-from whichword.runs.run import MethodCost, Run, StoredVerdict, stored_verdicts
+from whichword.runs.records import Pairing, StoredVerdict
+from whichword.runs.run import MethodCost, Run, stored_verdicts
 from whichword.scoring.outcomes import Degraded, Judged, outcomes_of
 from whichword.scoring.run import judge
 from whichword.statistics.decision import MARGIN, Costs, Decision, decide

@@ -17,7 +17,7 @@ from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.method_names import BASELINES
 from whichword.reporting.table import Column, Table, TableCell, cases_of, judgements
-from whichword.runs.plan import Pairing
+from whichword.runs.records import Pairing
 from whichword.runs.run import MethodCost, Prediction, Run, RunLike, folders_of, open_run, remarks
 from whichword.runs.store import FAILED
 from whichword.scoring.outcomes import Judged

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.planning.spec import Play, Spec
 from whichword.reporting.page.page import write_report
 from whichword.reporting.table import Case
@@ -112,7 +112,7 @@ def verdict_of(folder: Path, margin: float = MARGIN) -> Verdict:
 def check_margin(margin: float) -> float:
     """`InputError` unless it is a share of documents that a method can be worse by."""
     if not 0 < margin < 1:
-        raise InputError(f"the margin must lie between 0 and 1 (100 points), not {margin:g}")
+        raise SettingError(f"the margin must lie between 0 and 1 (100 points), not {margin:g}")
     return margin
 
 

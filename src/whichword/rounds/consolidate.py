@@ -1,19 +1,19 @@
 """From rounds to a run as everybody reads it: the methods that kept up, on the documents that all of them played."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow
+from msgspec.structs import replace
 from pyarrow import compute
 
 from whichword.rounds.levels import Score
 from whichword.rounds.looks import fullest
 from whichword.runs import shards
 from whichword.runs.items import ItemFile, items_bytes
-from whichword.runs.plan import Asked, ItemSet, Pairing, RunPlan, Shard
-from whichword.runs.run import StoredVerdict, open_run, save_verdicts
+from whichword.runs.records import Asked, ItemSet, Pairing, RunPlan, StoredVerdict, Verdicts
+from whichword.runs.run import open_run, save_verdicts
 from whichword.runs.sealed import commit, sha256
 from whichword.runs.shards import KINDS, Made, Timing, shortfall_of
 from whichword.runs.store import FAILED, Store
@@ -39,7 +39,7 @@ def consolidate(folder: Path, rounds: Store, scores: Sequence[Score], verdicts: 
     run = open_run(folder)
     for pairing in plan.pairings:
         store_judgement(run, pairing.id)
-    save_verdicts(folder, plan.run, {view.contest.whole.id: view.verdict for view in views})
+    save_verdicts(folder, Verdicts(plan.run, {view.contest.whole.id: view.verdict for view in views}))
 
 
 def _columns(table: Any) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class _View:
             set=self.set.id,
             methods=tuple(asked[method] for method in self.methods),
             undefined={**whole.undefined, **missing},
-            shards=(Shard(self.shard, range(self.documents)),),
+            cuts=(0, self.documents),
         )
 
     def table(self, kind: str) -> Any:

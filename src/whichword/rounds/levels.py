@@ -14,7 +14,7 @@ from heapq import heapreplace
 from whichword.method_names import BASELINES
 from whichword.planning.costs import CostModel
 from whichword.rounds.looks import Contest, Looking
-from whichword.runs.plan import Pairing
+from whichword.runs.records import Pairing
 from whichword.statistics.bounds import TELLING
 from whichword.statistics.decision import Decision
 

@@ -10,13 +10,14 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from whichword.method_names import BASELINES
 from whichword.methods import teams
 from whichword.planning.prepare import Prepared
 from whichword.runs.items import items_bytes
-from whichword.runs.plan import ItemSet, Pairing, RunPlan, shards_between
+from whichword.runs.records import ItemSet, Pairing, RunPlan
 from whichword.runs.run import Run
 from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
@@ -59,7 +60,7 @@ def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
     contests = tuple(
         contest_of(pairing, len(items[pairing.set]), teams(pairing.labels)) for pairing in prepared.plan.pairings
     )
-    plan = replace(
+    plan = structs.replace(
         prepared.plan,
         identity={
             **prepared.plan.identity,
@@ -86,7 +87,7 @@ def in_random_order(items: Iterable[Item], seed: int) -> tuple[Item, ...]:
 
 
 def _reordered(item_set: ItemSet, items: Sequence[Item]) -> ItemSet:
-    return replace(item_set, sha256=sha256(items_bytes(items)))
+    return structs.replace(item_set, sha256=sha256(items_bytes(items)))
 
 
 def contest_of(pairing: Pairing, documents: int, labels: Iterable[Sequence[str]] | None = None) -> Contest:
@@ -98,8 +99,7 @@ def contest_of(pairing: Pairing, documents: int, labels: Iterable[Sequence[str]]
 
 def _team(pairing: Pairing, name: str, labels: Sequence[str], documents: int) -> Pairing:
     methods = tuple(method for method in pairing.methods if method.label in labels)
-    shards = tuple(shards_between(name, list(_rounds(documents))))
-    return replace(pairing, id=name, methods=methods, undefined={}, shards=shards)
+    return structs.replace(pairing, id=name, methods=methods, undefined={}, cuts=tuple(_rounds(documents)))
 
 
 def _rounds(documents: int) -> Iterator[int]:
@@ -114,7 +114,7 @@ def _rounds(documents: int) -> Iterator[int]:
 
 def played_plan(plan: RunPlan, pairing: Pairing, rounds: int) -> RunPlan:
     """The plan as if there were nothing but the first rounds of one team."""
-    return replace(plan, pairings=(replace(pairing, shards=pairing.shards[:rounds]),))
+    return structs.replace(plan, pairings=(structs.replace(pairing, cuts=pairing.cuts[: rounds + 1]),))
 
 
 def fullest(sizes: Mapping[str, int], choice: str | None = None) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from whichword.base.files import locked
-from whichword.errors import InputError
+from whichword.errors import DamagedError, InputError
 from whichword.planning.costs import LONG, CostModel, everything
 from whichword.planning.prepare import Prepared, prepare
 from whichword.planning.spec import Spec
@@ -25,10 +25,8 @@ from whichword.render.amounts import duration
 from whichword.rounds.consolidate import consolidate
 from whichword.rounds.levels import Levels, Score, Step, unplayed
 from whichword.rounds.looks import Contest, StoredLooks, in_rounds
-from whichword.runs.plan import Pairing
-from whichword.runs.run import StoredVerdict
-from whichword.runs.sealed import DamagedError, commit, sealed, sweep, unsealed
-from whichword.runs.shards import Receipt
+from whichword.runs.records import Pairing, Receipt, StoredVerdict
+from whichword.runs.sealed import commit, sealed, sweep, unsealed
 from whichword.runs.store import RUN, Store
 from whichword.workers.executors import StandingWorkers
 from whichword.workers.shard import Assignment

@@ -13,7 +13,7 @@ from whichword import models
 from whichword.methods import METHODS
 from whichword.models.loaders import foreign_code
 from whichword.networks.arithmetic import arithmetic
-from whichword.runs.plan import Pairing, changes
+from whichword.runs.records import Pairing, changes
 from whichword.runs.sources import PACKAGE, SOURCE, sources_hash
 from whichword.version import __version__
 

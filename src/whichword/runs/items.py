@@ -21,9 +21,8 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from whichword.base.files import refuse_special
-from whichword.errors import InputError
+from whichword.errors import DamagedError
 from whichword.runs import shards
-from whichword.runs.sealed import DamagedError
 from whichword.runs.shards import Form, rows_trouble
 from whichword.text.places import places
 from whichword.types import Item
@@ -213,7 +212,7 @@ def _rows_of_group(path: Path, file: Any, group: int, columns: tuple[str, ...] |
     names = None if columns is None else list(columns)
     table = file.read_row_group(group, names, use_threads=False)
     if trouble := items_table_trouble(table, names):
-        raise InputError(f"{path}: no table of items: {trouble}")
+        raise DamagedError(f"{path}: no table of items: {trouble}")
     return table
 
 

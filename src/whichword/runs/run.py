@@ -7,23 +7,23 @@ The decision of a run that was played in rounds: made while it was played, store
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import astuple
 from numpy.typing import NDArray
 
-from whichword.errors import InputError
+from whichword.base.typed import plain, typed
+from whichword.errors import DamagedError, FileError
 from whichword.runs.items import ItemFile, file_sha256, items_of
-from whichword.runs.plan import Pairing, RunPlan, Shard
-from whichword.runs.sealed import AGAIN, DamagedError, commit, sealed, unsealed
-from whichword.runs.shards import Receipt, Shortfall, row_keys
+from whichword.runs.records import Pairing, Receipt, RunPlan, Shard, Shortfall, StoredVerdict, Verdicts
+from whichword.runs.sealed import AGAIN, commit, sealed, unsealed
+from whichword.runs.shards import row_keys
 from whichword.runs.store import Store
-from whichword.statistics.decision import Decision
-from whichword.statistics.tests import Interval
 from whichword.types import Item
 
 
@@ -104,7 +104,7 @@ class Run:
         """The set's items on disk, verified when they are first asked for."""
         if set_id not in self._files:
             if trouble := items_trouble(self.store, set_id):
-                raise InputError(f"{self.folder}: {trouble}; {AGAIN}")
+                raise DamagedError(f"{self.folder}: {trouble}; {AGAIN}")
             self._files[set_id] = ItemFile(self.folder / self.plan.set(set_id).file)
         return self._files[set_id]
 
@@ -140,9 +140,8 @@ class Run:
     def shortfall(self, pairing_id: str) -> Shortfall:
         """Documents that failed, and words that were not read."""
         shards = self.plan.pairing(pairing_id).shards
-        counts = [Shortfall(**self.store.receipt(shard.name).shortfall) for shard in shards]
-        sums = (sum(getattr(count, entry.name) for count in counts) for entry in fields(Shortfall))
-        return Shortfall(*sums)
+        counts = [astuple(self.store.receipt(shard.name).shortfall) for shard in shards]
+        return Shortfall(*map(sum, zip(*counts, strict=True)))
 
     def costs(self, pairing_id: str) -> dict[str, MethodCost]:
         """What each method costs."""
@@ -160,9 +159,9 @@ class Run:
         try:
             table = self.store.read(shard.name, kind)
         except DamagedError as damage:
-            raise InputError(f"{self.folder}: {damage}; {AGAIN}") from None
+            raise DamagedError(f"{self.folder}: {damage}; {AGAIN}") from None
         if table.column("key").to_pylist() != row_keys(self.plan.shards[shard.name][0], kind, self.keys(shard)):
-            raise InputError(f"{self.folder}: shard {shard.name}: its rows are not those of the plan; {AGAIN}")
+            raise DamagedError(f"{self.folder}: shard {shard.name}: its rows are not those of the plan; {AGAIN}")
         return table
 
     def keys(self, shard: Shard) -> list[str]:
@@ -178,7 +177,7 @@ def open_run(folder: str | Path) -> Run:
     missing = sum(not _has_receipt(store, name) for name in store.plan.shards)
     if missing:
         total = len(store.plan.shards)
-        raise InputError(f"{folder}: {missing} of {total} shards are not done; {AGAIN}")
+        raise FileError(f"{folder}: {missing} of {total} shards are not done; {AGAIN}")
     return Run(store)
 
 
@@ -268,37 +267,17 @@ def left_out(counts: Mapping[str, int]) -> str:
 FILE = "verdict.json"
 
 
-@dataclass(frozen=True)
-class StoredVerdict:
-    """What was decided about a pairing, and for each method that did not play to the end the reason."""
-
-    decision: Decision | None
-    unplayed: Mapping[str, str]
+def save_verdicts(folder: Path, verdicts: Verdicts) -> None:
+    """Store them beside the run."""
+    commit(folder, FILE, sealed(plain(verdicts)))
 
 
-def save_verdicts(folder: Path, run: str, verdicts: Mapping[str, StoredVerdict]) -> None:
-    """By pairing; ``run`` is the plan that they belong to."""
-    commit(folder, FILE, sealed({"run": run, "pairings": {name: asdict(entry) for name, entry in verdicts.items()}}))
-
-
-def stored_verdicts(folder: Path, run: str) -> dict[str, StoredVerdict]:
-    """What was stored for this plan; nothing where the run was not played in rounds."""
+def stored_verdicts(folder: Path, run: str) -> Mapping[str, StoredVerdict]:
+    """What was stored for this plan, by pairing; nothing where the run was not played in rounds."""
     try:
         body = unsealed(folder / FILE)
     except DamagedError:
         return {}
     if body.get("run") != run:
         return {}
-    return {
-        name: StoredVerdict(_decision(entry["decision"]), entry["unplayed"]) for name, entry in body["pairings"].items()
-    }
-
-
-def _decision(fields: Mapping[str, Any] | None) -> Decision | None:
-    if fields is None:
-        return None
-    lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-    distances = {
-        kind: {name: Interval(**bounds) for name, bounds in fields.get(kind, {}).items()} for kind in ("behind", "over")
-    }
-    return Decision(**{**fields, **lists, **distances})
+    return typed(Verdicts, body, str(folder / FILE), DamagedError).pairings

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from whichword.base.files import naming, read, settle
+from whichword.errors import DamagedError
 from whichword.types import Corpus, Item
 
 SELDOM = ("sources", "truth", "excluded", "question")  # fields that came later: items without them keep their hashes
@@ -45,10 +46,6 @@ Told = TypeVar("Told")
 
 AGAIN = "run the command that made it again to resume"  # what to do about a damaged run
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
-
-
-class DamagedError(Exception):
-    """A file is missing, cut off, or not what it was; the text says what."""
 
 
 def sealed(body: object) -> bytes:

@@ -1,16 +1,17 @@
 """Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from whichword.base.files import read
-from whichword.errors import InputError
+from whichword.base.typed import plain, typed
+from whichword.errors import DamagedError, FileError, InputError
 from whichword.runs import shards
-from whichword.runs.plan import RunPlan, refuse_foreign
-from whichword.runs.sealed import DamagedError, commit, sealed, sha256, unsealed
-from whichword.runs.shards import Made, Receipt, file_name, kinds, receipt_trouble, row_keys, stored_table
+from whichword.runs.records import Receipt, RunPlan
+from whichword.runs.sealed import commit, sealed, sha256, unsealed
+from whichword.runs.shards import Made, file_name, kinds, receipt_trouble, row_keys, stored_table
 
 RUN = "run.json"
 FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
@@ -28,16 +29,16 @@ class Store:
     def open(folder: Path) -> "Store":
         """`InputError` unless the folder holds a run."""
         try:
-            plan = RunPlan.from_json(unsealed(folder / RUN))
-            refuse_foreign(plan)
-            return Store(folder, plan)
-        except InputError as error:
-            raise InputError(f"{folder}: {RUN}: {error}") from None
+            body = unsealed(folder / RUN)
         except DamagedError as damage:
             if not (folder / RUN).exists():
-                raise InputError(f"{folder} holds no run ({RUN} is missing)") from None
+                raise FileError(f"{folder} holds no run ({RUN} is missing)") from None
             advice = "remove it, and the command that made the run builds it again and keeps what still fits"
-            raise InputError(f"{folder}: {damage}: {advice}") from None
+            raise DamagedError(f"{folder}: {damage}: {advice}") from None
+        try:
+            return Store(folder, RunPlan.from_json(body))
+        except InputError as error:
+            raise type(error)(f"{folder}: {RUN}: {error}") from None
 
     def save_plan(self) -> None:
         commit(self.folder, RUN, sealed(self.plan.to_json()))
@@ -47,25 +48,28 @@ class Store:
         shard = computed.receipt.shard
         for kind in computed.tables:
             commit(self.folder, file_name(shard, kind), computed.tables[kind])
-        commit(self.folder, _receipt(shard), sealed(asdict(computed.receipt)))
+        commit(self.folder, _receipt(shard), sealed(plain(computed.receipt)))
         return computed.receipt
 
     def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
         """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
-        pairing, shard = self.plan.shards[computed.receipt.shard]
+        try:  # a worker may be a stranger's executor: its receipt is read as one from a disk is
+            self._planned(computed.receipt.shard, plain(computed.receipt))
+        except DamagedError as damage:
+            return str(damage)
+        pairing = self.plan.shards[computed.receipt.shard][0]
         rows = {kind: row_keys(pairing, kind, keys) for kind in kinds(pairing)}
         troubles = (_sent_trouble(computed, kind, rows[kind]) for kind in kinds(pairing))
-        return receipt_trouble(computed.receipt, self.plan.run, pairing, shard) or next(filter(None, troubles), None)
+        return next(filter(None, troubles), None)
 
     def receipt(self, shard: str) -> Receipt:
         """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
-        try:
-            receipt = Receipt(**unsealed(self.folder / _receipt(shard)))
-            trouble = receipt_trouble(receipt, self.plan.run, *self.plan.shards[shard])
-        except (LookupError, TypeError, AttributeError):
-            trouble = "not a receipt"
-        if trouble:
-            raise DamagedError(f"{_receipt(shard)}: {trouble}")
+        return self._planned(shard, unsealed(self.folder / _receipt(shard)), f"{_receipt(shard)}: ")
+
+    def _planned(self, shard: str, body: Any, where: str = "") -> Receipt:
+        receipt = typed(Receipt, body, f"{where}not a receipt", DamagedError)
+        if trouble := receipt_trouble(receipt, self.plan.run, *self.plan.shards[shard]):
+            raise DamagedError(f"{where}{trouble}")
         return receipt
 
     def verified(self, shard: str, kind: str) -> bytes:
@@ -79,7 +83,7 @@ class Store:
             data = read(self.folder / name)
         except OSError as error:
             raise DamagedError(f"{name}: {error.strerror}") from None
-        if sha256(data) != receipt.files[kind]["sha256"]:
+        if sha256(data) != receipt.files[kind].sha256:
             raise DamagedError(f"{name}: the checksum does not fit")
         return data
 
@@ -99,7 +103,7 @@ class Store:
     def unfinished(self, shard: str) -> str | None:
         """Why the shard is to be made, or made again: it is not done, or documents of it failed."""
         trouble = self.trouble(shard)
-        if trouble is None and (failed := self.receipt(shard).shortfall["failed"]):
+        if trouble is None and (failed := self.receipt(shard).shortfall.failed):
             return f"{_receipt(shard)}: {failed} documents failed"
         return trouble
 
@@ -120,7 +124,7 @@ class Store:
 
 def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
     """What is wrong with one of the files; None: nothing."""
-    if sha256(computed.tables[kind]) != computed.receipt.files[kind]["sha256"]:
+    if sha256(computed.tables[kind]) != computed.receipt.files[kind].sha256:
         return f"{kind}: the checksum does not fit"
     try:
         same = shards.table(computed.tables[kind], kind).column("key").to_pylist() == keys

@@ -1,17 +1,14 @@
 """Are the files of judged/ what their receipts say? They can be made again from the shards, but not read if broken."""
 
-import numbers
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from whichword.base.typed import misfit
+from whichword.base.typed import typed
+from whichword.errors import DamagedError
 from whichword.runs import shards
 from whichword.runs.items import file_sha256
-from whichword.runs.plan import Pairing
-from whichword.runs.sealed import DamagedError, unsealed
+from whichword.runs.records import Judgement, Pairing
+from whichword.runs.sealed import unsealed
 from whichword.runs.store import Store
-from whichword.scoring.outcomes import degraded_of
 
 
 def judgement_troubles(store: Store) -> tuple[list[str], list[str]]:
@@ -52,51 +49,21 @@ def sound_judgement(store: Store, pairing: Pairing) -> tuple[dict[str, Any], Any
     if checksum != body.get("sha256"):
         raise DamagedError(f"{name}: the checksum does not fit")
     file = shards.opened(store.folder / name)
-    if trouble := _misshapen(file.metadata.num_rows, file.schema_arrow, store, pairing, body):
+    judgement = typed(Judgement, body, f"{receipt}: not the receipt of a judgement", DamagedError)
+    if trouble := _misshapen(file.metadata.num_rows, file.schema_arrow, store, pairing, judgement):
         raise DamagedError(f"{name}: {trouble}")
     return body, file
 
 
-def _misshapen(rows: int, schema: Any, store: Store, pairing: Pairing, body: Mapping[str, Any]) -> str | None:
-    """Other rows, columns or facts than the receipt and the plan promise."""
-    chance = body.get("chance")
-    if not isinstance(chance, dict) or not all(v is None or isinstance(v, numbers.Real) for v in chance.values()):
-        return "its receipt says nothing of chance"
+def _misshapen(rows: int, schema: Any, store: Store, pairing: Pairing, judgement: Judgement) -> str | None:
+    """Say which rows, columns or parts are other than the receipt and the plan promise."""
     if rows != _answered(store, pairing) * len(pairing.methods):
         return "not the planned number of rows"
-    if not schema.equals(shards.judged_schema(tuple(chance))):
+    if not schema.equals(shards.judged_schema(tuple(judgement.chance))):
         return "not the planned columns"
-    wrong = _facts_trouble(body, store.plan.set(pairing.set).parts)
-    return None if wrong is None else f"its receipt is none: {wrong}"
-
-
-@dataclass(frozen=True)
-class JudgementFacts:
-    """What the receipt of a judgement says besides: see `Judged`."""
-
-    parts: tuple[str, ...]
-    ceiling: Mapping[str, float | None]
-    unfamiliar: float | None
-
-
-def _facts_trouble(body: Mapping[str, Any], parts: Sequence[str]) -> str | None:
-    if lacking := {"parts", "degraded", "ceiling", "unfamiliar"} - body.keys():
-        return f"it lacks {', '.join(sorted(lacking))}"
-    stored, noise = body["parts"], body["degraded"]
-    if stored != list(parts) or not set(parts) <= body["chance"].keys():
-        return "not the parts of the plan"
-    if not isinstance(noise, dict) or not noise.keys() <= set(parts):
-        return "degraded is not by part"
-    facts = JudgementFacts(tuple(stored), body["ceiling"], body["unfamiliar"])
-    return misfit(facts) or next((wrong for fields in noise.values() if (wrong := _noise_trouble(fields))), None)
-
-
-def _noise_trouble(fields: Any) -> str | None:
-    try:
-        curve = degraded_of(fields)
-    except (TypeError, LookupError):
-        return "degraded is no curve"
-    return misfit(curve) or (None if len(curve.levels) == len(curve.scores) else "degraded is no curve")
+    parts = set(judgement.parts)
+    sound = judgement.parts == store.plan.set(pairing.set).parts and set(judgement.degraded) <= parts
+    return None if sound and parts <= set(judgement.chance) else "its receipt is not of the parts of the plan"
 
 
 def _answered(store: Store, pairing: Pairing) -> int:
@@ -106,6 +73,6 @@ def _answered(store: Store, pairing: Pairing) -> int:
 
 def _failed(store: Store, shard: str) -> int:
     try:
-        return store.receipt(shard).shortfall["failed"]
+        return store.receipt(shard).shortfall.failed
     except DamagedError:
         return 0

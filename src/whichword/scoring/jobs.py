@@ -19,16 +19,16 @@ import scipy
 from numpy.typing import NDArray
 from scipy import special
 
-from whichword.errors import InputError
+from whichword.errors import DamagedError, InputError
 from whichword.games import GAMES, Game
 from whichword.games.noise import LEVELS
 from whichword.games.scorers import SCORERS
 from whichword.models.loaders import foreign_code
 from whichword.runs.items import packed
-from whichword.runs.plan import Pairing, RunPlan, Shard, changes
+from whichword.runs.records import Pairing, Receipt, RunPlan, Shard, changes
 from whichword.runs.run import Run
-from whichword.runs.sealed import AGAIN, DamagedError, sha256
-from whichword.runs.shards import KINDS, Receipt
+from whichword.runs.sealed import AGAIN, sha256
+from whichword.runs.shards import KINDS
 from whichword.runs.sources import judging_code
 from whichword.scoring.shard import Floats, Lost, ScoredRows, ShardBytes, ShardPage, in_order, lost_in, names_of, united
 from whichword.workers.executors import Executor, serial
@@ -272,6 +272,6 @@ class JudgedShards:
         return self.run.item_file(self.pairing.set).table(shard.items.start, shard.items.stop)
 
     def _expected(self, job: JudgingJob, shard: Shard) -> Expected:
-        failed = self._receipt(shard.name).shortfall["failed"]
+        failed = self._receipt(shard.name).shortfall.failed
         keys = dict(zip(self.run.places(self.pairing, shard).tolist(), self.run.keys(shard), strict=True))
         return Expected(self.game, len(self.pairing.methods), job.best, keys, len(keys) - failed)

@@ -19,16 +19,17 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from whichword import games
-from whichword.errors import InputError
+from whichword.base.typed import plain
+from whichword.errors import DamagedError, InputError
 from whichword.games import GAMES
 from whichword.games.columns import mean_counted
 from whichword.games.game import Game, Measured
 from whichword.games.noise import LEVELS
 from whichword.method_names import BASELINES
 from whichword.models.loaders import foreign_code
-from whichword.runs.plan import Pairing, Shard
+from whichword.runs.records import Pairing, Shard
 from whichword.runs.run import Run
-from whichword.runs.sealed import DamagedError, canonical, commit, commit_by, sealed, sha256
+from whichword.runs.sealed import canonical, commit, commit_by, sealed, sha256
 from whichword.runs.shards import MEASURED, HashingFile, judged_schema, whole
 from whichword.runs.sources import games_code
 from whichword.scoring.checks import sound_judgement
@@ -284,5 +285,5 @@ def _code(game: object) -> str:
 
 def _source(run: Run, pairing: Pairing) -> str:
     """Hash the shards' checksums and the sources of our games."""
-    receipts = [dict(run.store.receipt(shard.name).files) for shard in pairing.shards]
+    receipts = [plain(run.store.receipt(shard.name).files) for shard in pairing.shards]
     return sha256(canonical([receipts, games_code()]))

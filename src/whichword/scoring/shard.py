@@ -27,7 +27,7 @@ from whichword.games.game import Game, Measured
 from whichword.games.noise import Noise
 from whichword.games.scorers import SCORERS, Gold, Layout, Positions, Ranking
 from whichword.runs.items import unpacked
-from whichword.runs.plan import Pairing, RunPlan, Shard
+from whichword.runs.records import Pairing, RunPlan, Shard
 from whichword.runs.shards import row_keys, stored_table
 from whichword.types import Item
 

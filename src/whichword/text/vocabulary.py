@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from whichword.base import files
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError
 
 
 class _Rows(dict[str, int]):
@@ -71,11 +71,11 @@ class Vocabulary:
         try:
             content = files.read(path)
         except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+            raise FileError(f"{path}: cannot be read: {error.strerror}") from None
         _check_form(content, path)
         lines = [_line(line, f"{path}:{number}") for number, line in enumerate(content.split(b"\n"), 1)]
         if lines.pop():
-            raise InputError(f"{path}:{len(lines) + 1}: the line has no end: the file was cut off")
+            raise FileError(f"{path}:{len(lines) + 1}: the line has no end: the file was cut off")
         _check_lines(lines, path)
         return cls(tuple(lines))
 
@@ -83,26 +83,26 @@ class Vocabulary:
 def _check_form(content: bytes, path: str | Path) -> None:
     """What editors add to a text file would make other words of its lines, and other rows for every known word."""
     if content.startswith(codecs.BOM_UTF8):
-        raise InputError(f"{path}:1: starts with a byte order mark: it is not the file that was saved")
+        raise FileError(f"{path}:1: starts with a byte order mark: it is not the file that was saved")
     if (place := content.find(b"\r\n")) >= 0:
         number = content.count(b"\n", 0, place) + 1
-        raise InputError(f"{path}:{number}: the line ends with \\r\\n: it is not the file that was saved")
+        raise FileError(f"{path}:{number}: the line ends with \\r\\n: it is not the file that was saved")
 
 
 def _line(line: bytes, where: str) -> str:
     try:
         return line.decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"{where}: not UTF-8: {error.reason}") from None
+        raise FileError(f"{where}: not UTF-8: {error.reason}") from None
 
 
 def _check_lines(lines: Sequence[str], path: str | Path) -> None:
     seen: dict[str, int] = {}
     for number, word in enumerate(lines, 1):
         if not word:
-            raise InputError(f"{path}:{number}: an empty line is no word")
+            raise FileError(f"{path}:{number}: an empty line is no word")
         if seen.setdefault(word, number) != number:
-            raise InputError(f"{path}:{number}: {word!r} is also on line {seen[word]}")
+            raise FileError(f"{path}:{number}: {word!r} is also on line {seen[word]}")
 
 
 def _storable(word: str) -> bool:

@@ -12,7 +12,7 @@ import torch
 
 from whichword.answering import first_maximum
 from whichword.base.files import refuse_special
-from whichword.errors import InputError
+from whichword.errors import FileError, InputError
 from whichword.model import Batch
 from whichword.networks import Network
 from whichword.sequences import Sequences, batches
@@ -111,7 +111,7 @@ def file_hash(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -121,18 +121,18 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(file, 1):
                 yield number, line.rstrip(b"\n").decode("utf8")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8: {error.reason}") from None
+        raise FileError(f"{path}: not UTF-8: {error.reason}") from None
 
 
 def _vector(numbers: str, network: Network, where: str) -> torch.Tensor:
     try:
         vector = torch.tensor([float(number) for number in numbers.split(" ")], dtype=network.embedding.dtype)
     except ValueError:
-        raise InputError(f"{where}: not a word and its numbers") from None
+        raise FileError(f"{where}: not a word and its numbers") from None
     if len(vector) != network.config.embedding:
-        raise InputError(f"{where}: {len(vector)} numbers, but the embedding has {network.config.embedding}")
+        raise FileError(f"{where}: {len(vector)} numbers, but the embedding has {network.config.embedding}")
     if not bool(torch.isfinite(vector).all()):
-        raise InputError(f"{where}: a number is not finite")
+        raise FileError(f"{where}: a number is not finite")
     return vector

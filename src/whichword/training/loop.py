@@ -32,7 +32,7 @@ from torch.nn import functional
 from whichword.base import files, kernels
 from whichword.base.files import locked
 from whichword.base.runtime import one_thread
-from whichword.errors import InputError
+from whichword.errors import FileError, SettingError
 from whichword.networks import Dropout, Network
 from whichword.networks.arithmetic import arithmetic
 from whichword.networks.checkpoint import DTYPES, load
@@ -56,7 +56,7 @@ def as_drawn(network: Network) -> None:
 def opposite(network: Network) -> None:
     """w := ((w_0 - w_1) / 2, (w_1 - w_0) / 2) and b alike, opposite to the last bit; probabilities stay."""
     if len(network.classes) != 2:
-        raise InputError(f"head sigmoid needs two classes, not {len(network.classes)}")
+        raise SettingError(f"head sigmoid needs two classes, not {len(network.classes)}")
     with torch.no_grad():
         for rows in (network.w, network.readout_b):
             rows.copy_((rows - rows.flip(0)) / 2)
@@ -108,7 +108,7 @@ class Trainer:
     def __init__(self, corpus: Corpus, settings: Training, folder: Path, progress: Progress) -> None:
         refuse_other(folder)
         if not corpus.train or not corpus.heldout:
-            raise InputError(f"{corpus.name}: training needs documents in the train and heldout parts")
+            raise FileError(f"{corpus.name}: training needs documents in the train and heldout parts")
         self.corpus, self.settings, self.folder, self.progress = corpus, settings, folder, progress
         self.state = folder / "training" / "state.safetensors"
         self.identity = identity(corpus, settings)
@@ -183,7 +183,7 @@ class Trainer:
             rescued = f"the weights of epoch {position.best_epoch} are kept in {self.folder}"
         else:
             rescued = "no epoch was finished, so there are no weights to keep"
-        raise InputError(f"{where}; {rescued}; try a smaller learning rate than {position.learning_rate:g}")
+        raise FileError(f"{where}; {rescued}; try a smaller learning rate than {position.learning_rate:g}")
 
     def _finish(self, position: Position) -> Trained:
         assign(self.network, self.best)
@@ -220,7 +220,7 @@ class Trainer:
         changed = [name for name in names if self.identity.get(name) != stored.get(name)]
         if changed:
             what = ", ".join(f"{name} was {stored.get(name)}, is {self.identity.get(name)}" for name in changed)
-            raise InputError(f"{self.folder} holds another training: {what}; choose another folder or remove it")
+            raise FileError(f"{self.folder} holds another training: {what}; choose another folder or remove it")
 
 
 def identity(corpus: Corpus, settings: Training) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from whichword.errors import InputError
+from whichword.errors import SettingError
 
 HEADS = ("softmax", "sigmoid")
 
@@ -36,13 +36,13 @@ class Training:
     def __post_init__(self) -> None:
         for name in ("embedding", "hidden", "vocabulary", "cut", "batch", "halve", "patience", "epochs"):
             if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise SettingError(f"{name} must be at least 1, not {getattr(self, name)}")
         if not 0.0 <= self.dropout < 1.0:
-            raise InputError(f"dropout must be at least 0 and below 1, not {self.dropout}")
+            raise SettingError(f"dropout must be at least 0 and below 1, not {self.dropout}")
         for name in ("learning_rate", "spread"):
             if not 0.0 < getattr(self, name) < float("inf"):
-                raise InputError(f"{name} must be a positive number, not {getattr(self, name)}")
+                raise SettingError(f"{name} must be a positive number, not {getattr(self, name)}")
         if self.dtype not in ("float32", "float64"):
-            raise InputError(f"dtype must be float32 or float64, not {self.dtype!r}")
+            raise SettingError(f"dtype must be float32 or float64, not {self.dtype!r}")
         if self.head not in HEADS:
-            raise InputError(f"head must be {' or '.join(HEADS)}, not {self.head!r}")
+            raise SettingError(f"head must be {' or '.join(HEADS)}, not {self.head!r}")

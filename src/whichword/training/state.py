@@ -15,7 +15,7 @@ from safetensors.torch import load as tensors_of
 from torch import Tensor
 
 from whichword.base import files
-from whichword.errors import InputError
+from whichword.errors import FileError
 from whichword.networks import Network
 from whichword.networks.checkpoint import checksum, metadata, save_tensors
 from whichword.networks.network import assign
@@ -97,7 +97,7 @@ def read_state(path: Path, network: Network, adam: Adam) -> tuple[Position, dict
             raise ValueError("the checksum does not fit")
         position = stored_position(json.loads(stored["position"]))
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path}: not the state of a training: {error}; remove it to begin anew") from None
+        raise FileError(f"{path}: not the state of a training: {error}; remove it to begin anew") from None
     assign(network, {name.removeprefix("now."): value for name, value in tensors.items() if name.startswith("now.")})
     _put_back(adam, tensors, path)
     return position, {name.removeprefix("best."): v for name, v in tensors.items() if name.startswith("best.")}
@@ -108,7 +108,7 @@ def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
     current |= {f"square.{name}": value for name, value in adam.square.items()} | {"seen": adam.seen}
     for name, value in current.items():
         if name not in tensors or tensors[name].shape != value.shape:
-            raise InputError(f"{path}: not the state of this training: {name}; remove it to begin anew")
+            raise FileError(f"{path}: not the state of this training: {name}; remove it to begin anew")
         value.copy_(tensors[name])
     adam.step = int(tensors["step"])
 
@@ -136,12 +136,12 @@ class Record:
 def refuse_other(folder: Path) -> None:
     """`InputError` unless the folder is new, empty, or one that a training has begun to fill."""
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file: a network needs a folder of its own")
+        raise FileError(f"{folder} is a file: a network needs a folder of its own")
     entries = {path.name for path in folder.iterdir() if not path.name.startswith(".")} if folder.exists() else set()
     if unrelated := sorted(entries - NETWORK - {TRAINING}):
-        raise InputError(f"{folder} holds other files ({unrelated[0]}): a network needs a folder of its own")
+        raise FileError(f"{folder} holds other files ({unrelated[0]}): a network needs a folder of its own")
     if entries and TRAINING not in entries:
-        raise InputError(f"{folder} holds a network that was not trained there: choose another folder or remove it")
+        raise FileError(f"{folder} holds a network that was not trained there: choose another folder or remove it")
 
 
 def read_record(path: Path) -> Record:
@@ -157,4 +157,4 @@ def read_record(path: Path) -> Record:
         return Record(dict(body["identity"]), position, heldout, None if test is None else float(test))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         advice = "remove the folder to train again, or choose another"
-        raise InputError(f"{path}: not the record of a training; {advice}") from None
+        raise FileError(f"{path}: not the record of a training; {advice}") from None

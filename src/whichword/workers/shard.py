@@ -27,7 +27,7 @@ from whichword.model import BATCH_WORDS, Batch, Model, Reading, stopwatch
 from whichword.networks.arithmetic import arithmetic
 from whichword.runs import identity
 from whichword.runs.items import unpacked
-from whichword.runs.plan import Pairing, RunPlan
+from whichword.runs.records import Pairing, RunPlan
 from whichword.runs.shards import MEASURED, Made, Timing, planned_rows, stored_dtype
 from whichword.sequences import batches
 from whichword.types import Item

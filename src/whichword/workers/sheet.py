@@ -26,7 +26,7 @@ from whichword.games.searching import Ask
 from whichword.model import Batch, Model
 from whichword.reading import Reading, WordSets
 from whichword.runs import shards
-from whichword.runs.shards import Shortfall
+from whichword.runs.records import Shortfall
 from whichword.runs.store import FAILED
 from whichword.types import Item
 

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from whichword.errors import InputError
+from whichword.errors import InputError, SettingError
 from whichword.registry import fixed
 
 J = TypeVar("J")
@@ -207,7 +207,7 @@ class Hands:
 
     def __post_init__(self) -> None:
         if self.address is not None and self.executor != "ray":
-            raise InputError("--address is for --executor ray")
+            raise SettingError("--address is for --executor ray")
         if self.executor is not None:
             from whichword.workers.executors import EXECUTORS
 
@@ -242,7 +242,7 @@ class RunPart:
 
     def __post_init__(self) -> None:
         if not 1 <= self.number <= self.count:
-            raise InputError(f"--shard {self.number}/{self.count}: parts are counted from 1 to {self.count}")
+            raise SettingError(f"--shard {self.number}/{self.count}: parts are counted from 1 to {self.count}")
 
     def __str__(self) -> str:
         return f"{self.number}/{self.count}"
@@ -256,5 +256,5 @@ def read_part(spelling: str) -> RunPart:
     """``2/5``: the second of five."""
     match = _SPELLING.fullmatch(spelling.strip())
     if match is None:
-        raise InputError(f"--shard is i/n (2/5: the second of five), not {spelling!r}")
+        raise SettingError(f"--shard is i/n (2/5: the second of five), not {spelling!r}")
     return RunPart(int(match[1]), int(match[2]))

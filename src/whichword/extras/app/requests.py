@@ -7,9 +7,10 @@ How much one page may ask for.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
+from whichword.base.typed import Record, typed
 from whichword.errors import InputError
 from whichword.explanation import Explanation
 from whichword.methods import METHODS
@@ -19,8 +20,7 @@ from whichword.render.heatmap import PALETTES
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Explain:
+class Explain(Record, frozen=True):
     """A text, or its words as they are; ``target`` None stands for the predicted class."""
 
     model: int
@@ -39,8 +39,7 @@ class Explain:
                 raise InputError(f"no method is called {name!r}")
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(Record, frozen=True):
     """What does the model say without these words of an explained text?"""
 
     result: str
@@ -48,8 +47,7 @@ class Edit:
     blank: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(Record, frozen=True):
     """An explained text for somewhere else; only these methods."""
 
     result: str
@@ -68,55 +66,7 @@ def question_of(kind: type[T], body: bytes) -> T:
         question = json.loads(body.decode("utf8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise InputError("the request is not JSON in UTF-8") from None
-    if not isinstance(question, dict):
-        raise InputError("the request is not a JSON object")
-    members = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
-    if unknown := [name for name in question if name not in members]:
-        raise InputError(f"no member is called {unknown[0]!r}")
-    if missing := [name for name, field in members.items() if field.default is MISSING and name not in question]:
-        raise InputError(f"{missing[0]} is missing")
-    return kind(**{name: _checked(name, value) for name, value in question.items()})
-
-
-def _checked(name: str, value: Any) -> Any:
-    check, words = _CHECKS[name]
-    if not check(value):
-        raise InputError(f"{name} must be {words}")
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _optional_text(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
-
-
-def _whole(value: Any) -> bool:
-    return type(value) is int
-
-
-def _wholes(value: Any) -> bool:
-    return isinstance(value, list) and all(type(entry) is int for entry in value)
-
-
-_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "model": (_whole, "a number"),
-    "methods": (_texts, "a list of names"),
-    "text": (_text, "text"),
-    "words": (_texts, "a list of words"),
-    "target": (_optional_text, "a class or null"),
-    "result": (_text, "text"),
-    "cut": (_wholes, "a list of numbers"),
-    "blank": (_wholes, "a list of numbers"),
-    "form": (_text, "text"),
-    "palette": (_text, "text"),
-}
+    return typed(kind, question)
 
 
 def _html(explanation: Explanation, palette: str) -> str:

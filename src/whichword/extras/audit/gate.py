@@ -24,7 +24,7 @@ from whichword.render import escape
 from whichword.reporting.table import interval as brackets
 from whichword.reporting.table import p_value, percent, points
 from whichword.reporting.tabulate import first_place
-from whichword.runs.plan import Pairing
+from whichword.runs.records import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.scoring.outcomes import Judged
 from whichword.scoring.run import judge

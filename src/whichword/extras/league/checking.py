@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from whichword import models
-from whichword.errors import InputError
+from whichword.errors import DamagedError, InputError
 from whichword.extras.league.suite import (
     RESULTS,
     RESULTS_FORMAT,
@@ -31,9 +31,9 @@ from whichword.methods import METHODS
 from whichword.playing import verify
 from whichword.reporting.table import count, points, rate
 from whichword.reporting.table import interval as brackets
-from whichword.runs.plan import Pairing
+from whichword.runs.records import Pairing
 from whichword.runs.run import Run, open_run
-from whichword.runs.sealed import DamagedError, unsealed
+from whichword.runs.sealed import unsealed
 from whichword.scoring.run import judge
 from whichword.statistics.tests import Interval, wilson
 from whichword.types import Item

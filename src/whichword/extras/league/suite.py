@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from whichword import models
-from whichword.errors import InputError
+from whichword.errors import DamagedError, InputError
 from whichword.games import GAMES
 from whichword.planning.items import BuiltSet, by_length
 from whichword.planning.prepare import Prepared, prepared_of
@@ -27,9 +27,9 @@ from whichword.playing.make import evaluate
 from whichword.playing.progress import Evaluated, Watch
 from whichword.playing.verify import digest
 from whichword.runs.items import ItemFile, items_bytes, items_sha256
-from whichword.runs.plan import ItemSet
+from whichword.runs.records import ItemSet
 from whichword.runs.run import open_run
-from whichword.runs.sealed import DamagedError, canonical, commit, item_bytes, sealed, sha256, sweep, unsealed
+from whichword.runs.sealed import canonical, commit, item_bytes, sealed, sha256, sweep, unsealed
 from whichword.scoring.outcomes import Judged
 from whichword.scoring.run import judge
 from whichword.types import Item

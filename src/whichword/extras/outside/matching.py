@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from whichword.corpora import read_corpus
@@ -19,11 +20,11 @@ from whichword.extras.outside.rows import OutsideRow
 from whichword.games import Measured
 from whichword.planning.items import SetBuilder, fitting_game
 from whichword.planning.spec import Play
-from whichword.runs.plan import Asked, ItemSet, Pairing, Subject
+from whichword.runs.records import AboutModel, Asked, ItemSet, Pairing, PlannedModel
 from whichword.runs.run import Prediction, Run, open_run
 from whichword.runs.store import RUN
 from whichword.text.places import spans
-from whichword.types import About, Item
+from whichword.types import Item
 
 MARKS = re.compile(r"^(##|[\u2581\u0120\u010a ]+)|(</w>|@@)$")  # how tokenizers mark the beginning or inside of a word
 SPECIAL = re.compile(r"\[(CLS|SEP|PAD|UNK|MASK)\]|<(s|/s|pad|unk|mask|bos|eos|\|[^|<>]*\|)>")
@@ -91,7 +92,7 @@ class OutsideSource:
     title: str
     set: ItemSet
     items: tuple[Item, ...]
-    subject: Subject
+    subject: PlannedModel
     predictions: Mapping[str, Prediction] = field(default_factory=dict)
     methods: tuple[Asked, ...] = ()
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
@@ -141,8 +142,8 @@ def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None,
     built = SetBuilder(seed).build(name, corpus, game or fitting_game(corpus.test), play, None)
     if isinstance(built.game, Measured):
         raise InputError(f"{built.set.game} asks a model about edited copies, and here there is none")
-    about = About("outside", corpus.classes, "float64", facts={"predictions": "as the file of relevances says"})
-    subject = Subject("outside", "outside", about)
+    about = AboutModel("outside", corpus.classes, "float64", facts={"predictions": "as the file of relevances says"})
+    subject = PlannedModel("outside", "outside", about)
     return OutsideSource(f"{name} as {built.set.game}", built.set, tuple(built.items), subject, seed=seed)
 
 
@@ -161,7 +162,7 @@ def with_classes(source: OutsideSource, classes: Sequence[str]) -> OutsideSource
     """Predicted classes that the corpus does not have are classes too."""
     about = source.subject.about
     names = tuple(dict.fromkeys([*about.classes, *classes]))
-    return replace(source, subject=replace(source.subject, about=replace(about, classes=names)))
+    return replace(source, subject=structs.replace(source.subject, about=structs.replace(about, classes=names)))
 
 
 MISSING = f"{UNDEFINED}no relevances were given"

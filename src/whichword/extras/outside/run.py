@@ -19,10 +19,10 @@ from whichword.errors import InputError
 from whichword.extras.outside.matching import MISSING, Matched, OutsideSource, with_classes
 from whichword.methods import plan
 from whichword.runs.items import items_bytes
-from whichword.runs.plan import Asked, Pairing, RunPlan, Shard
+from whichword.runs.records import Asked, Pairing, RunPlan, Shortfall
 from whichword.runs.run import Run, open_run
 from whichword.runs.sealed import commit, sha256
-from whichword.runs.shards import Made, Shortfall, Timing, parquet, predictions_schema, relevances_schema, stored_dtype
+from whichword.runs.shards import Made, Timing, parquet, predictions_schema, relevances_schema, stored_dtype
 from whichword.runs.store import FAILED, RUN, Store
 from whichword.scoring.run import store_judgement
 from whichword.types import Item
@@ -126,14 +126,12 @@ class Assembly:
     def plan(self, identity: Mapping[str, str]) -> RunPlan:
         played = replace(self.source.set, id="s00", sha256=sha256(items_bytes(self.source.items)))
         count = len(self.source.items)
-        groups = [range(start, min(start + ITEMS, count)) for start in range(0, count, ITEMS)]
-        shards = tuple(Shard(f"p00/{number:05d}", group) for number, group in enumerate(groups))
+        cuts = (*range(0, count, ITEMS), count)
         classes = {prediction.predicted for prediction in self.matched.predictions.values()}
         subject = with_classes(self.source, sorted(classes)).subject
-        about = replace(subject.about, facts=dict(subject.about.facts))
-        pairing = Pairing("p00", subject.label, "s00", self.methods, {}, shards)
+        pairing = Pairing("p00", subject.label, "s00", self.methods, {}, cuts)
         settings = {"seed": self.source.seed, "batch_words": None, "shard_words": ITEMS}
-        return RunPlan(identity, settings, (replace(subject, about=about),), (played,), (pairing,))
+        return RunPlan(identity, settings, (subject,), (played,), (pairing,))
 
 
 def assemble(folder: Path, source: OutsideSource, matched: Matched, origin: Mapping[str, str]) -> Run:

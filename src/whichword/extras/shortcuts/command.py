@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 from whichword.cli.evaluate import play
 from whichword.cli.options import DataFolder, Workers, argument, command, methods_option, names, option, path, say
 from whichword.errors import InputError
-from whichword.planning.spec import Play, Spec
 
 if TYPE_CHECKING:
     from whichword.extras.shortcuts.shortcut import Gates, Learn
@@ -47,6 +46,7 @@ def shortcut(
     """
     from whichword.corpora import read_corpus
     from whichword.extras.shortcuts.shortcut import Planting, shortcut
+    from whichword.planning.spec import Play, Spec
 
     planting = Planting(kind, cut=cut, seed=seed)
     source = _sized(read_corpus(corpus, data=data, seed=seed), documents)

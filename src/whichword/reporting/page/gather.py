@@ -16,7 +16,7 @@ from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.reporting.page.explorer import ExploredPairing, Shaded, shades
 from whichword.reporting.tabulate import add_document, explained
-from whichword.runs.plan import ItemSet, Pairing, Subject
+from whichword.runs.records import ItemSet, Pairing, PlannedModel
 from whichword.runs.run import Prediction, Run
 from whichword.scoring.outcomes import Judged
 from whichword.scoring.run import judge
@@ -94,7 +94,7 @@ class Gathered:
         return self.run.plan.set(self.pairing.set)
 
     @property
-    def model(self) -> Subject:
+    def model(self) -> PlannedModel:
         return self.run.plan.model(self.pairing.model)
 
     def facts(self) -> list[dict[str, str]]:

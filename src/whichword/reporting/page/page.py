@@ -29,7 +29,7 @@ from whichword.reporting.page.sections import cards, headline, judges_section, w
 from whichword.reporting.table import Column, Table, cases_of, points
 from whichword.reporting.tabulate import columns_of
 from whichword.reporting.verdict import recommend
-from whichword.runs.plan import ItemSet, RunPlan, Subject
+from whichword.runs.records import ItemSet, PlannedModel, RunPlan
 from whichword.runs.run import Run, RunLike, folders_of, left_out, mixture, open_run, remarks
 from whichword.scoring.outcomes import Judged
 from whichword.statistics.decision import MARGIN
@@ -146,7 +146,7 @@ def _facts(plan: RunPlan) -> Iterator[tuple[str, str]]:
             yield f"not defined for {plan.title(pairing)}", ", ".join(reasons)
 
 
-def _model(model: Subject) -> str:
+def _model(model: PlannedModel) -> str:
     about = model.about
     facts = (f"{name} {value}" for name, value in about.facts.items())
     return ", ".join([about.name, *facts, f"{len(about.classes)} classes", about.dtype])
