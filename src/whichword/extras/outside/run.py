@@ -6,11 +6,12 @@ Plug-in methods on the model of a run that is there: what they say of its items.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from whichword import models
@@ -124,7 +125,7 @@ class Assembly:
         return self.source.notes.get((method, item.key)) if item.key in vectors else MISSING
 
     def plan(self, identity: Mapping[str, str]) -> RunPlan:
-        played = replace(self.source.set, id="s00", sha256=sha256(items_bytes(self.source.items)))
+        played = structs.replace(self.source.set, id="s00", sha256=sha256(items_bytes(self.source.items)))
         count = len(self.source.items)
         cuts = (*range(0, count, ITEMS), count)
         classes = {prediction.predicted for prediction in self.matched.predictions.values()}
