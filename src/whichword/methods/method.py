@@ -106,7 +106,7 @@ class Method(Protocol):
         ...
 
 
-METHODS: Registry[Method] = Registry("method", "whichword.methods", ["whichword.extras.contestants"])
+METHODS: Registry[Method] = Registry("method", "whichword.methods", reserved=[ALL])
 METHODS.aliases(alias_of)
 
 Family = tuple[type, Mapping[str, Method]]
