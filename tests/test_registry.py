@@ -8,8 +8,8 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-
 from tests.experiment.plug_in import plug_in
+
 from whichword.errors import InputError
 from whichword.registry import Registry, fixed
 
@@ -150,7 +150,14 @@ ALSO = [
     ("methods", "METHODS", "all", "method 'all' is taken: it stands for several"),
     ("methods", "METHODS", "lime", "method 'lime' is taken: "),
 ]
-ASK = "import whichword\nfor _ in range(2):\n    try: whichword.{0}.names()\n    except whichword.InputError as e: print(e)"
+ASK = """
+import whichword
+for _ in range(2):
+    try:
+        whichword.{0}.names()
+    except whichword.InputError as error:
+        print(error)
+"""
 
 
 def with_package(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
