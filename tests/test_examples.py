@@ -20,7 +20,7 @@ def test_an_example_runs_and_is_short(path: Path) -> None:
 
 
 def test_one_for_each_recipe_is_there() -> None:
-    recipes = ("a_method", "a_network", "a_model", "a_corpus", "a_game", "an_executor")
+    recipes = ("a_method", "a_network", "a_model", "a_corpus", "a_game", "an_executor", "a_command", "a_section")
     assert {f"add_{name}" for name in recipes} <= {path.stem for path in EXAMPLES}
 
 

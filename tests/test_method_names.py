@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from whichword.errors import InputError
-from whichword.method_names import ALIASES, CONTESTANT_WORDS, METHOD_WORDS, alias_of, words_of
+from whichword.method_names import ALIASES, WORDS, MethodWords, alias_of, words_of
 from whichword.methods import METHODS
 
 ALL = [name for family in ("", *METHODS.families()) for name in METHODS.names(family)]
@@ -24,7 +24,7 @@ def test_every_method_has_words_of_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("kind", ["title", "line", "formula"])
 def test_no_two_methods_say_the_same(kind: str) -> None:
-    said = [getattr(words, kind) for words in (*METHOD_WORDS.values(), *CONTESTANT_WORDS.values())]
+    said = [getattr(words, kind) for words in map(words_of, (*WORDS, *WORDS.names("contestants")))]
     assert len(said) == len(set(said)) == 22 + 15
 
 
@@ -51,6 +51,22 @@ class Bold:
 def test_a_plug_in_speaks_for_itself() -> None:
     assert words_of("shy", Shy()).tooltip == "shy\nPoints at nothing."
     assert words_of("bold[size=2]", Bold()).tooltip == "bold words (size = 2)\nPoints at what is bold."
+
+
+def test_a_package_brings_words_for_reports_and_takes_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    for table in ("_entries", "_families"):
+        monkeypatch.setattr(WORDS, table, dict(getattr(WORDS, table)))
+    WORDS.register("mine", MethodWords("my words", "Points at mine."))
+    assert words_of("mine[size=2]").tooltip == "my words (size = 2)\nPoints at mine."
+    with pytest.raises(InputError, match=r"method 'lrp' is taken: whichword\.method_names has it"):
+        WORDS.register("lrp", MethodWords("mine"))
+    with pytest.raises(InputError, match="method 'omit_4' is taken"):
+        WORDS.register("omit_4", MethodWords("mine"))
+
+
+def test_every_contestant_and_no_other_has_words_with_the_contestants() -> None:
+    assert WORDS.names("contestants") == METHODS.names("contestants")
+    assert WORDS.names() == [*METHODS]
 
 
 @pytest.mark.parametrize(

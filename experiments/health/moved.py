@@ -14,7 +14,7 @@ from whichword.health.checkup import shifts_of
 from whichword.health.examination import scaled
 from whichword.health.shifts import LEVEL, Shift, Shifts, Wordwise, confirmed
 from whichword.method_names import BASELINES
-from whichword.methods import METHODS, Questions, plan
+from whichword.methods import METHODS, Method, Questions, plan
 from whichword.methods.method import Answer
 from whichword.model import Model
 from whichword.types import Written
@@ -25,7 +25,7 @@ HeatMaps = tuple[NDArray[np.float64], Sequence[Hashable]]
 
 
 @dataclass(frozen=True)
-class Moved:
+class Moved(Method):
     """``method`` with the relevance of word t on word t + ``by``; the last word's goes to the first one."""
 
     foreign = False  # asked together: what is moved is computed once

@@ -10,7 +10,7 @@ import typer
 import whichword
 from whichword.cli.app import main as run_command
 from whichword.explanation import Explanation
-from whichword.method_names import CONTESTANT_WORDS, FAMILIAR, words_of
+from whichword.method_names import FAMILIAR, WORDS, words_of
 from whichword.methods import METHODS
 from whichword.reporting.figures import stacked
 
@@ -96,7 +96,8 @@ def _contestants() -> Iterator[str]:
     yield "## Contestants\n"
     yield "Methods of other libraries, and a few more of ours, to compare with: `-m all,contestants`. A library"
     yield "is loaded when its method is first asked.\n"
-    for name, words in CONTESTANT_WORDS.items():
+    for name in WORDS.names("contestants"):
+        words = WORDS[name]
         yield f"### `{name}`: {words.title}\n\n{words.line}\n\n    phi(t) = {words.formula}\n"
 
 

@@ -104,7 +104,7 @@ def chosen(target: Tensor, targets: Sequence[int | None]) -> Tensor:
 
 
 def first_maximum(scores: Tensor) -> Tensor:
-    """f(X): the first maximum of s, [B, K] -> [B]."""
+    """f(X): the first maximum of s, [B, K] -> [B]; class 0 where a score is no number, which `max` would choose."""
     return (scores == scores.amax(1, keepdim=True)).int().argmax(1)
 
 

@@ -13,7 +13,6 @@ The files stand in an environment variable, because the processes of a run have 
 
 import dataclasses
 import difflib
-import importlib
 import importlib.util
 import math
 import os
@@ -23,10 +22,10 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from types import NoneType, UnionType
+from types import ModuleType, NoneType, UnionType
 from typing import Any, Generic, TypeVar
 
-from whichword.errors import InputError, shortened
+from whichword.errors import InputError, named, shortened
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")  # 64 bits hold any of them
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
@@ -87,6 +86,7 @@ _WORDS: Mapping[type, str] = {
 
 
 VARIABLE = "WHICHWORD_PLUGINS"
+PLUGIN = "whichword_plugin_"  # how the modules of single files are called
 
 
 def announce(paths: Sequence[Path]) -> None:
@@ -107,7 +107,7 @@ def announce(paths: Sequence[Path]) -> None:
 def load_announced() -> None:
     """Run the files that were announced, each once."""
     for path in _listed():
-        name = f"whichword_plugin_{Path(path).stem}"
+        name = f"{PLUGIN}{Path(path).stem}"
         if getattr(sys.modules.get(name), "__file__", None) != path:
             _load(name, path)
 
@@ -126,12 +126,36 @@ def _load(name: str, path: str) -> None:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise InputError(f"--plugin: {path}: {type(error).__name__}: {error}") from error
+        reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+        raise InputError(f"--plugin: {path}: {reason}") from error
 
 
 T = TypeVar("T")
 
 _SPELLING = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<settings>[^\[\]]*)\])?")
+
+
+def _as_it_is(entry: Any) -> Any:
+    return entry
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Which module entered a name, and what: a module that is run again enters the same anew."""
+
+    module: str
+    file: str | None
+    thing: str
+
+    @staticmethod
+    def of(module: Mapping[str, Any], thing: Any) -> "Origin":
+        kind = thing if hasattr(thing, "__qualname__") else type(thing)
+        return Origin(module["__name__"], module.get("__file__"), kind.__qualname__)
+
+    @property
+    def where(self) -> str:
+        """The module, or the file of a plug-in that is one."""
+        return (self.file or self.module) if self.module.startswith(PLUGIN) else self.module
 
 
 def fixed() -> Any:
@@ -143,42 +167,70 @@ class Registry(Generic[T]):
     """A table of named values; unknown names raise `InputError` with the nearest known ones.
 
     Plug-ins need no fork: an installed package that declares an entry point in the group ``whichword.<kind>s`` has it
-    imported on first use, and whatever the entry point names is registered under the entry point's name.
+    imported on first use, and what the entry point names is registered under the entry point's name; a module that it
+    names registers what it has by itself. ``reserved`` names are nobody's to take.
     """
 
-    def __init__(self, kind: str, group: str, modules: Sequence[str] = ()) -> None:
+    def __init__(
+        self, kind: str, group: str, reserved: Sequence[str] = (), check: Callable[[T], T] = _as_it_is
+    ) -> None:
         self.kind = kind
         self.group = group
-        self._modules = tuple(modules)  # of ours, in rows above: they enter more names when they are first asked for
+        self._reserved = frozenset(reserved)
+        self._check = check
         self._entries: dict[str, T] = {}
         self._families: dict[str, str] = {}  # name -> what it is called together with its like
-        self._patterns: list[tuple[re.Pattern[str], Callable[..., T]]] = []
+        self._origins: dict[str, Origin] = {}
+        self._patterns: dict[str, tuple[Callable[..., T], Origin]] = {}
         self._alias: Callable[[str], str | None] = lambda name: None
         self._plugged = False
 
     def register(self, name: str, value: T | None = None, family: str = "") -> Callable[[Any], Any]:
         """Enter ``value`` under ``name``; without a value, a decorator (a dataclass is entered as an instance).
 
-        Entries with a ``family`` are listed under its name alone.
+        Entries with a ``family`` are listed under its name alone. A name that is taken is refused.
         """
-        self._families[name] = family
-        if value is not None:
-            self._entries[name] = value
-            return lambda same: same
+        caller = sys._getframe(
+            1
+        ).f_globals  # not the value's own module: `lrp` with other settings is ours by its class
 
         def enter(made: Any) -> Any:
-            entry: Any = made() if dataclasses.is_dataclass(made) and isinstance(made, type) else made
-            self._entries[name] = entry
+            self._enter(name, made, family, Origin.of(caller, made))
             return made
 
+        if value is not None:
+            enter(value)
+            return lambda same: same
         return enter
+
+    def _enter(self, name: str, made: Any, family: str, origin: Origin) -> None:
+        if set("[]") & set(name):
+            raise InputError(f"{self.kind} {name!r}: a name has no brackets, they are for settings")
+        if (owner := self._owner(name, family, origin)) is not None:
+            raise InputError(f"{self.kind} {name!r} is taken: {owner}, {origin.where} would take it")
+        entry: Any = made() if dataclasses.is_dataclass(made) and isinstance(made, type) else made
+        self._entries[name], self._families[name], self._origins[name] = self._check(entry), family, origin
+
+    def _owner(self, name: str, family: str, origin: Origin) -> str | None:
+        """What speaks against entering a name; None: it is free, or its own module enters it again (a notebook)."""
+        if name in self._entries:
+            held = self._origins.get(name, origin)
+            return None if held == origin else f"{held.where} has it"
+        for regex, (_, held) in self._patterns.items():
+            if re.fullmatch(regex, name):
+                return f"{held.where} has it, as one of {regex}"
+        if (meant := self._alias(name)) not in (None, name):
+            return f"it means {meant}"
+        if {name, family} & self._reserved or name in self._families.values() or family in self._entries:
+            return "it stands for several"
+        return None
 
     def pattern(self, regex: str, make: Callable[..., T]) -> None:
         """Names made on demand: ``omit_([1-9][0-9]*)`` calls ``make`` with the matched groups."""
-        self._patterns.append((re.compile(regex), make))
+        self._patterns[regex] = make, Origin.of(sys._getframe(1).f_globals, make)
 
     def aliases(self, alias_of: Callable[[str], str | None]) -> None:
-        """Other names for entries: ``alias_of(name)`` is the entry's name, or None. An entry goes before an alias."""
+        """Other names for entries: ``alias_of(name)`` is the entry's name, or None; no entry can take such a name."""
         self._alias = alias_of
 
     def names(self, family: str = "") -> list[str]:
@@ -235,9 +287,9 @@ class Registry(Generic[T]):
         self._plug_in()
         if name in self._entries:
             return self._entries[name]
-        for regex, make in self._patterns:
-            if match := regex.fullmatch(name):
-                return make(*match.groups())
+        for regex, (make, _) in self._patterns.items():
+            if match := re.fullmatch(regex, name):
+                return self._check(make(*match.groups()))
         near = difflib.get_close_matches(name, self._entries, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self._entries)}"
         raise InputError(f"no {self.kind} is called {name!r}; {hint}")
@@ -245,15 +297,30 @@ class Registry(Generic[T]):
     def _plug_in(self) -> None:
         if self._plugged:
             return
-        self._plugged = True
-        for module in self._modules:
-            importlib.import_module(module)
-        load_announced()
-        for point in metadata.entry_points(group=self.group):
-            if point.name not in self._entries:
-                loaded = point.load()
-                if point.name not in self._entries:  # loading may have registered it by decorator
-                    self.register(point.name)(loaded)
+        self._plugged = True  # before loading: what is loaded may ask for names
+        try:
+            for point in metadata.entry_points(group=self.group):
+                self._plug(point)
+            load_announced()
+        except InputError:
+            self._plugged = False  # a second caller is told as well, instead of finding half of the names
+            raise
+
+    def _plug(self, point: metadata.EntryPoint) -> None:
+        loaded, held = _loaded(point), self._entries.get(point.name)
+        registered_itself = held is loaded or type(held) is loaded
+        if not registered_itself and not isinstance(loaded, ModuleType):
+            self._enter(point.name, loaded, "", Origin.of({"__name__": point.module}, loaded))
+
+
+def _loaded(point: metadata.EntryPoint) -> Any:
+    try:
+        return point.load()
+    except InputError:
+        raise
+    except Exception as error:
+        package = point.dist.name if point.dist else point.module
+        raise InputError(f"plug-in {point.name} of {package} does not load: {named(error)}") from error
 
 
 def with_settings(entry: Any, settings: str, where: str) -> Any:

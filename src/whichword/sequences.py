@@ -82,9 +82,7 @@ class Sequences:
         own = self.filled(-torch.inf).data
         if self.width == 0:
             return own.new_zeros(len(self), *own.shape[2:], dtype=torch.long)
-        highest = own.amax(1, keepdim=True)
-        # torch promises no order among equals: count the positions before the first one that reaches the maximum
-        return (own == highest).to(torch.uint8).cummax(1).values.eq(0).sum(1).clamp(max=self.width - 1)
+        return first_maximum(own)
 
     def pick(self, rows: Tensor) -> Sequences:
         """Some rows, in any order and number, no wider than they need."""
@@ -142,6 +140,20 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         group.append(index)
     if group:
         yield group
+
+
+def first_maximum(values: Tensor) -> Tensor:
+    """Where values [B, T, H] are highest over T, the first place if several are equal; [B, H].
+
+    Of `max` torch says that it is the first. Block by block, because it goes through the words feature by feature,
+    which is slow where they leave the cache.
+    """
+    if values.shape[1] <= BLOCK:
+        return values.max(1).indices
+    blocks = [block.max(1) for block in torch.split(values, BLOCK, 1)]
+    block = torch.stack([highest.values for highest in blocks]).max(0).indices
+    within = torch.stack([highest.indices for highest in blocks]).gather(0, block[None])[0]
+    return block * BLOCK + within
 
 
 def _take(data: Tensor, index: Tensor) -> Tensor:

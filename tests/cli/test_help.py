@@ -12,7 +12,7 @@ from whichword.cli.app import app
 from whichword.cli.commands import GROUPS, PANELS
 from whichword.cli.options import FORMER
 
-OF_TWO_WORDS = [f"{name} {command.__name__}" for name, (_, commands) in GROUPS.items() for command in commands]
+OF_TWO_WORDS = [f"{name} {command.__name__}" for name, commands in GROUPS.items() for command in commands]
 NAMES = [command.__name__ for panel in PANELS.values() for command in panel] + OF_TWO_WORDS
 ALONE = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 COMMANDS = ALONE | {name: ALONE[name.split()[0]].commands[name.split()[1]] for name in OF_TWO_WORDS}

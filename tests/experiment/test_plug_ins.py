@@ -165,3 +165,29 @@ def test_a_base_class_from_outside_counts_too(tmp_path: Path) -> None:
     second = child(str(code), path=tmp_path).split()
     assert first[0] != second[0]
     assert first[1:] == second[1:] == ["''", "''"]
+
+
+SCORER = """
+from whichword.games.scorers import Scorer
+
+def score(ranking, gold):
+    return ranking.layout.sums(gold.inside & (ranking.rank <= PLACES)).clip(max=1.0)
+
+PLACES = 3
+among = Scorer("among the first", "is a right word among the first?", score)
+"""
+SCORED = """
+import sys
+from whichword import table
+column, = [column for column in table([sys.argv[1]], scorers=["among"]).columns if column.part.endswith(".among")]
+print({name: cell.accuracy for name, cell in column.cells.items()}["omit_1"])
+"""
+
+
+def test_a_scorer_from_outside_is_a_column_and_an_edited_one_is_asked_again(base: Path, copied_base: Path) -> None:
+    """Also on a run that was judged before it was installed."""
+    site = plug_in(copied_base / "site", "outer_scorer", SCORER, scorers="among = outer_scorer:among")
+    (copied_base / "scored.py").write_text(SCORED)
+    first = float(child(str(copied_base / "scored.py"), copied_base / "run", path=site))
+    edited(site, "outer_scorer", "PLACES = 3", "PLACES = 1000")
+    assert 0 < first < float(child(str(copied_base / "scored.py"), copied_base / "run", path=site)) == 1.0

@@ -4,12 +4,12 @@ import pytest
 import torch
 from fast_cases import batch_of, make, names, plainly, share, shortcuts
 
+from whichword import sequences
 from whichword.methods import Questions
 from whichword.methods.gradient import integrate
 from whichword.methods.propagation import LRP, DeepLIFT
 from whichword.model import Batch, GradientKind
 from whichword.networks import Network
-from whichword.networks.fast import cnn
 from whichword.sequences import Sequences
 
 KINDS = [GradientKind(True, "s", "dot"), GradientKind(True, "p", "l2"), GradientKind(False, "s", "dot")]
@@ -33,11 +33,24 @@ def test_the_first_of_equal_windows_wins(block: int, monkeypatch: pytest.MonkeyP
 
     (At alpha = 1, that is: in between the plain way may take any of them.)
     """
-    monkeypatch.setattr(cnn, "BLOCK", block)
+    monkeypatch.setattr(sequences, "BLOCK", block)
     network = make("cnn")
     for parameter in network.parameters():
         parameter.copy_((parameter * 2).round())
     assert_agrees(network, batch_of(Sequences.of([[7] * 12, [3, 4] * 9, [5, 5, 5, 9, 9, 9, 5, 5, 5]])), steps=1)
+
+
+@pytest.mark.parametrize("block", [256, 4, 1])
+def test_the_first_maximum_by_plain_search(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways pool by it, so it is held against a search that reads every number."""
+    monkeypatch.setattr(sequences, "BLOCK", block)
+    values = torch.randint(0, 3, (6, 13, 5), generator=torch.Generator().manual_seed(1)).float()
+    lengths = torch.tensor([13, 1, 0, 9, 4, 8])
+    found = Sequences(values, lengths).argmax()
+    for row, length in enumerate(lengths.tolist()):
+        for column in range(5):
+            own = values[row, :length, column].tolist()
+            assert found[row, column] == (own.index(max(own)) if own else 0)
 
 
 @pytest.mark.parametrize("bias", [-20.0, -1.0, 0.0, 1.0, 20.0])

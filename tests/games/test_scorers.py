@@ -8,7 +8,7 @@ import pytest
 from whichword.errors import InputError
 from whichword.games import scorers
 from whichword.games.columns import hits, point
-from whichword.games.scorers import SCORERS, Gold, Layout, Ranking, scorer_of
+from whichword.games.scorers import SCORERS, Gold, Layout, Ranking
 
 
 def slowly(name, phi, gold, excluded):
@@ -119,5 +119,7 @@ def test_an_excluded_word_is_never_pointed_at():
 
 
 def test_an_unknown_scorer_is_named():
-    with pytest.raises(InputError, match="no scorer is called 'hits'; known: hit, mass"):
-        scorer_of("hits")
+    with pytest.raises(InputError, match=r"no scorer is called 'hits'; did you mean hit\?"):
+        SCORERS["hits"]
+    with pytest.raises(InputError, match="scorer mass has no setting 'title'; it has: none"):
+        SCORERS["mass[title=x]"]

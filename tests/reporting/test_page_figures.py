@@ -144,10 +144,10 @@ def test_unknown_format():
 def test_command_line(run, tmp_path):
     from typer.testing import CliRunner
 
-    import whichword.cli.runs
+    import whichword.cli.commands
     from whichword.cli.app import app
 
-    assert whichword.cli.runs
+    assert whichword.cli.commands
     call = ["figure", str(run.folder), "--document", "key00002", "-m", "lrp", "--format"]
     said = CliRunner().invoke(app, [*call, "latex"])
     assert said.exit_code == 0

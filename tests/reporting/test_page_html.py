@@ -172,9 +172,9 @@ def test_the_libraries_are_those_that_the_documentation_names():
 def test_command_line(tmp_path):
     from typer.testing import CliRunner
 
-    import whichword.cli.runs
+    import whichword.cli.commands
 
-    assert whichword.cli.runs
+    assert whichword.cli.commands
     folder = make_run(tmp_path / "run", Recipe(documents=5, methods=("lrp",)))
     result = CliRunner().invoke(app, ["report", str(folder), "--out", str(tmp_path / "r.html")])
     assert result.exit_code == 0, result.output

@@ -5,7 +5,6 @@ from typing import Any
 
 def main(application: Any = None) -> None:
     """Run the command line, or another typer application by its manners."""
-    from whichword.cli import app, commands  # here, since commands from elsewhere import parts of this package
+    from whichword.cli import app  # here, since commands from elsewhere import parts of this package
 
-    assert commands.PANELS  # importing it has registered every command
-    app.main(application or app.app)
+    app.main(application)

@@ -3,8 +3,10 @@
 import errno
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated, Any, TextIO
+from dataclasses import dataclass
+from typing import Annotated, Any, TextIO, TypeVar
 
 import typer
 from typer.core import TyperCommand
@@ -12,6 +14,7 @@ from typer.core import TyperCommand
 from whichword.base.runtime import keep_memory
 from whichword.cli.options import current_spelling, in_bounds, option, refuse_deleted_folder, settle_size
 from whichword.errors import one_line, shortened
+from whichword.registry import Registry
 from whichword.render import escape
 
 INTERRUPTED = 130  # what a shell reports of a program that Ctrl-C ended
@@ -29,6 +32,40 @@ app = typer.Typer(
     help="Which word made the classifier say that, and which explanation method can be trusted to tell?",
     epilog="Begin with [bold]whichword demo[/bold]; [bold]whichword COMMAND --help[/bold] has examples.",
 )
+
+
+SESSION, TOOLS = "A first session", "Runs, corpora, methods"
+LAST = 1000
+
+# functions, or typer groups of them; the extras' and strangers' come in by the entry points ``whichword.commands``
+COMMANDS: Registry[Any] = Registry("command", "whichword.commands")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Where ``whichword --help`` shows a command: its panel, and lower orders first."""
+
+    panel: str = TOOLS
+    order: int = LAST
+
+
+_LISTINGS: dict[int, Listing] = {}  # by id: a command is a plain function, which tests and notebooks call as one
+C = TypeVar("C")
+
+
+def listed(order: int, panel: str = TOOLS) -> Callable[[C], C]:
+    """Say where a command is listed; one that does not say so stands last."""
+
+    def mark(command: C) -> C:
+        _LISTINGS[id(command)] = Listing(panel, order)
+        return command
+
+    return mark
+
+
+def listing_of(command: object) -> Listing:
+    """What the command said of itself."""
+    return _LISTINGS.get(id(command), Listing())
 
 
 def _print_version(requested: bool) -> None:
@@ -60,12 +97,12 @@ def _options(
         print(context.get_help())
 
 
-def main(application: typer.Typer = app) -> None:
+def main(application: typer.Typer | None = None) -> None:
     """Run the command; bad input is one line and code 2, an interruption one line and code 130."""
     keep_memory()
     settle_size()
     try:
-        code = application(standalone_mode=False, **({"prog_name": "whichword"} if application is app else {}))
+        code = _ours() if application is None else application(standalone_mode=False)
         _flush()
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
@@ -80,6 +117,14 @@ def main(application: typer.Typer = app) -> None:
     if code == INTERRUPTED:
         _complain("interrupted; run the same command again to resume", code)
     sys.exit(code or 0)
+
+
+def _ours() -> Any:
+    """The ``whichword`` command, whose parts are loaded here because one from elsewhere may be what fails."""
+    from whichword.cli import commands
+
+    assert commands.PANELS  # importing it has given typer every command
+    return app(standalone_mode=False, prog_name="whichword")
 
 
 def _message(problem: Exception) -> str | None:

@@ -1,4 +1,4 @@
-"""Every command, in the order of a first session, with its help."""
+"""Every command, in the order of a first session, with its help: ours, and those that come in by entry points."""
 
 import inspect
 import re
@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from rich.markup import escape
 
-from whichword.cli.app import Command, app
+from whichword.cli.app import COMMANDS, SESSION, TOOLS, Command, Listing, app, listed, listing_of
 from whichword.cli.data import data, methods
 from whichword.cli.demo import demo
 from whichword.cli.evaluate import evaluate, merge
@@ -16,32 +16,11 @@ from whichword.cli.explain import explain
 from whichword.cli.runs import agree, digest, figure, report, table, verify
 from whichword.cli.train import train
 from whichword.cli.trust import trust
-from whichword.extras.app.command import serve
-from whichword.extras.audit.commands import card, gate
-from whichword.extras.league import command as league
-from whichword.extras.outside.command import judge
-from whichword.extras.shortcuts.command import shortcut
 
-PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
-    "A first session": (demo, train, trust, explain, evaluate, table, report, serve),
-    "Runs, corpora, methods": (
-        agree,
-        shortcut,
-        judge,
-        gate,
-        card,
-        verify,
-        digest,
-        merge,
-        figure,
-        data,
-        methods,
-    ),
-}
-
-# commands of two words: `whichword league run`
-GROUPS: Mapping[str, tuple[typer.Typer, Sequence[Callable[..., Any]]]] = {
-    "league": (league.league, (league.run, league.verify, league.table, league.freeze)),
+# numbers with room between them: those of the extras stand there
+CORE: Mapping[str, Mapping[int, Callable[..., None]]] = {
+    SESSION: {10: demo, 20: train, 30: trust, 40: explain, 50: evaluate, 60: table, 70: report},
+    TOOLS: {10: agree, 70: verify, 80: digest, 90: merge, 100: figure, 110: data, 120: methods},
 }
 
 
@@ -51,10 +30,35 @@ def help_text(command: Callable[..., Any]) -> str:
     return escape(re.sub(r"(?<!\n)\n(?![\n ])", " ", text))
 
 
-for _panel, _commands in PANELS.items():
-    for _command in _commands:
-        app.command(cls=Command, help=help_text(_command), rich_help_panel=_panel)(_command)
-for _name, (_group, _commands) in GROUPS.items():
-    for _command in _commands:
-        _group.command(cls=Command, help=help_text(_command))(_command)
-    app.add_typer(_group, name=_name, rich_help_panel="Runs, corpora, methods")
+def _enter_core() -> None:
+    for panel, commands in CORE.items():
+        for order, command in commands.items():
+            COMMANDS.register(command.__name__, listed(order, panel)(command))
+
+
+def _add_all() -> tuple[dict[str, list[Callable[..., Any]]], dict[str, Sequence[Callable[..., Any]]]]:
+    """Give all of them to typer: the commands of each panel, and of each group."""
+    panels: dict[str, list[Callable[..., Any]]] = {SESSION: [], TOOLS: []}
+    groups: dict[str, Sequence[Callable[..., Any]]] = {}
+    for name in sorted(COMMANDS, key=lambda name: listing_of(COMMANDS[name]).order):
+        command = COMMANDS[name]
+        if isinstance(command, typer.Typer):
+            groups[name] = _add_group(name, command, listing_of(command))
+        else:
+            panel = listing_of(command).panel
+            app.command(name, cls=Command, help=help_text(command), rich_help_panel=panel)(command)
+            panels.setdefault(panel, []).append(command)
+    return panels, groups
+
+
+def _add_group(name: str, group: typer.Typer, listing: Listing) -> list[Callable[..., Any]]:
+    """Commands of two words: ``whichword league run``."""
+    commands = [info.callback for info in group.registered_commands if info.callback]
+    for info, command in zip(group.registered_commands, commands, strict=True):
+        info.cls, info.help = Command, help_text(command)
+    app.add_typer(group, name=name, rich_help_panel=listing.panel)
+    return commands
+
+
+_enter_core()
+PANELS, GROUPS = _add_all()

@@ -11,8 +11,8 @@ first of equal ones first, what is not finite last):
 Chance is what the same relevances get on average in random order. A document without a right word gets 0 by all.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import chain
 from typing import Any
@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from whichword.errors import InputError, SettingError
+from whichword.errors import InputError
+from whichword.registry import Registry, fixed
 
 FACTORS = 1_000_000  # of products, that are held at once
 
@@ -160,10 +161,10 @@ def _mean_reciprocal_rank(words: int, right: int) -> float:
 class Scorer:
     """``score`` [N] of a ranking; ``expected`` (T, g) -> what the same relevances get in random order."""
 
-    title: str
-    about: str
-    score: Callable[[Ranking, Gold], Floats]
-    expected: Callable[[int, int], float] = _share
+    title: str = fixed()
+    about: str = fixed()
+    score: Callable[[Ranking, Gold], Floats] = fixed()  # noqa: RUF009 - a field
+    expected: Callable[[int, int], float] = field(default=_share, metadata={"setting": False})
 
     def scores(self, ranking: Ranking, gold: Gold) -> Floats:
         """Per document, nan where it is discarded."""
@@ -176,20 +177,14 @@ class Scorer:
         return np.where(gold.discarded, np.nan, np.array(expected, dtype=np.float64))
 
 
-SCORERS: Mapping[str, Scorer] = {
-    "hit": Scorer("hits", "is the most relevant word a right one?", _hit),
-    "mass": Scorer("mass", "how much of the positive relevance lies on right words?", _mass),
-    "reciprocal_rank": Scorer(
-        "reciprocal rank", "how early does a right word come?", _reciprocal_rank, _mean_reciprocal_rank
-    ),
-    "precision": Scorer(
-        "precision at k", "of the first k words, k being how many are right, how many are?", _precision
-    ),
-}
-
-
-def scorer_of(name: str) -> Scorer:
-    """`InputError` for a name that is none."""
-    if name not in SCORERS:
-        raise SettingError(f"no scorer is called {name!r}; known: {', '.join(SCORERS)}")
-    return SCORERS[name]
+SCORERS: Registry[Scorer] = Registry("scorer", "whichword.scorers")
+SCORERS.register("hit", Scorer("hits", "is the most relevant word a right one?", _hit))
+SCORERS.register("mass", Scorer("mass", "how much of the positive relevance lies on right words?", _mass))
+SCORERS.register(
+    "reciprocal_rank",
+    Scorer("reciprocal rank", "how early does a right word come?", _reciprocal_rank, _mean_reciprocal_rank),
+)
+SCORERS.register(
+    "precision",
+    Scorer("precision at k", "of the first k words, k being how many are right, how many are?", _precision),
+)

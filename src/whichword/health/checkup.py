@@ -196,7 +196,7 @@ def check_up(
     chosen, readings = plan(methods, model), [model.read(document) for document in documents]
     asking = Asking(model, plan(_with_references(chosen, model), model), seed, target)
     texts = _examined(asking, readings)
-    random = [label for label in chosen.labels if getattr(METHODS[label], "random", False)]
+    random = [label for label in chosen.labels if METHODS[label].random]
     second = _examined(replace(asking, methods=plan(random, model), seed=seed + 1), readings) if random else []
     shifts = shifts_of(asking, documents, chosen.labels, LEVEL / max(1, len(chosen.labels)))
     by_name = {health.method: health for health in _alone(asking.methods.labels, texts)}
@@ -268,7 +268,7 @@ def _gaps(model: Model, label: str, texts: Sequence[ExaminedText]) -> Iterator[f
     method = METHODS[label]
     for text in texts:
         total, mass = text.phi[label].sum() + text.outside.get(label, 0.0), np.abs(text.phi[label]).sum()
-        if getattr(method, "adds_up", False):
+        if method.adds_up:
             output = getattr(method, "output", "s")
             shared = OUTPUT[output](text.scores)[text.k] - OUTPUT[output](text.without)[text.k]
             yield abs(float(total - shared)) / mass if mass else np.nan

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from whichword.base.lazy import Tensor, torch
-from whichword.methods.method import METHODS, Questions
+from whichword.methods.method import METHODS, Method, Questions
 from whichword.model import Model
 
 
 @METHODS.register("random")
 @dataclass(frozen=True)
-class Random:
+class Random(Method):
     """One seeded draw per document, for heat maps; games count the exact expectation instead (``uniform``)."""
 
     uniform: ClassVar[bool] = True
@@ -25,7 +25,7 @@ class Random:
 
 @METHODS.register("last")
 @dataclass(frozen=True)
-class Last:
+class Last(Method):
     """1 on the last word, 0 elsewhere."""
 
     labels_do: ClassVar[bool] = True

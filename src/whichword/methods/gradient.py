@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
-from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.method import METHODS, Answer, Method, Questions
 from whichword.model import GRADIENT, INTEGRAL, OUTPUTS, Batch, Differentiable, GradientKind, by_word
 from whichword.registry import fixed
 
@@ -16,7 +16,7 @@ TOGETHER = 1024  # pieces times points in one pass: enough to fill a matrix prod
 
 
 @dataclass(frozen=True)
-class Gradient:
+class Gradient(Method):
     """grad_1 = d o(k, X) / d e_t, or its mean over X * m/M, m = 1..M (baseline: zero vectors).
 
     ``steps`` is M; ``output`` is o: the score s or the probability p; ``reduction`` makes one number of each vector.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import UNDEFINED, InputError
 from whichword.methods.limsse_fits import LONGEST, Designs, Numbers, least_squares_all, limit, logistic_all
-from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.method import METHODS, Answer, Method, Questions
 from whichword.model import Model
 from whichword.reading import Edits
 from whichword.registry import fixed
@@ -47,7 +47,7 @@ FITS: dict[str, Callable[[Scored], dict[str, Fit]]] = {"bb": _black_box, "ms_s":
 
 
 @dataclass(frozen=True)
-class LIMSSE:
+class LIMSSE(Method):
     """phi(t) = v_t of a linear model fitted to substrings Z_n of 1 to 6 words.
 
     ``samples`` draws, 3,000 in the paper; none (the default) is the limit of infinitely many: every substring weighted

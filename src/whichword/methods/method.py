@@ -11,9 +11,9 @@ A method may be somebody else's code: what it raises is a remark on a document, 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -87,29 +87,76 @@ def answered(answer: Answer | Tensor) -> Answer:
     return answer if isinstance(answer, Answer) else Answer(answer)
 
 
-class Method(Protocol):
+ByClassOrSettings = Any  # a class variable, or a property of the settings: no type is both
+
+
+class Method:
     """A frozen dataclass; its fields are the settings that ``name[setting=value]`` can change.
 
-    Some attributes are optional. ``needs`` is the kind of model (`whichword.model`) that the method is defined for;
-    ``refuses(model)`` gives another reason why it is not, or None; ``labels_do = True``: it needs no scores, only f(X);
-    ``expects`` says what it will ask of a batch (`passes`), so that the prediction's pass can serve it;
-    ``adds_up``: its relevances share out what the output loses without any word; ``random``: they depend on the seed;
-    ``passes(length)`` how many passes a document of so many words costs; ``one_by_one = True``: it takes one document
-    at a time. What a method that is not ours raises is a remark on the document (`surviving`), never the end of a run.
-    A static ``together(model, questions, methods)`` answers several methods of the same class in passes they share; it
-    returns an `Answer` or tensor for each; ``shares`` names the passes that are nearly all of what a method costs, so
-    that those of a class which name the same cost together little more than one of them (None: it shares little).
+    What a method does not say of itself is as it stands here. What one that is not ours raises is a remark on the
+    document (`surviving`), never the end of a run.
     """
+
+    needs: ClassVar[type] = Model
+    """The kind of model (`whichword.model`) that it is defined for."""
+    labels_do: ClassVar[ByClassOrSettings] = False
+    """Whether it needs no scores, only f(X)."""
+    expects: ClassVar[ByClassOrSettings] = None
+    """What it will ask of a batch (`whichword.model`), so that the prediction's pass can serve it."""
+    shares: ClassVar[ByClassOrSettings] = None
+    """The passes that are nearly all it costs: those of a class that name the same cost together little more than one
+    of them. None: it shares little."""
+    together: ClassVar[Callable[..., Sequence[Answer | Tensor]] | None] = None
+    """A static (model, questions, methods) that answers several methods of the class in passes they share."""
+    one_by_one: ClassVar[bool] = False
+    """Whether it takes one document at a time."""
+    foreign: ClassVar[bool | None] = None
+    """Whether it is, or runs, code from elsewhere; None: by the module of the class."""
+    library: ClassVar[str | None] = None
+    """The installed package whose version its answers depend on."""
+    adds_up: ClassVar[ByClassOrSettings] = False
+    """Whether its relevances share out what the output loses without any word."""
+    random: ClassVar[ByClassOrSettings] = False
+    """Whether they depend on the seed."""
+    uniform: ClassVar[bool] = False
+    """Whether games count the expectation over all words instead of its answer."""
+    title: ClassVar[str] = ""
+    line: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
+    """Its words, where `whichword.method_names` has none."""
 
     def explain(self, model: Any, questions: Questions) -> Answer | Tensor:
         """phi(t, k, X) for each question, [B, T]."""
-        ...
+        raise NotImplementedError
+
+    def refuses(self, model: Any) -> str | None:
+        """Why it is not defined for a model of the kind it needs; None: it is."""
+        return None
+
+    def passes(self, length: int) -> int:
+        """How many passes a document of so many words costs; here a few forwards and a backward."""
+        return 6
 
 
-METHODS: Registry[Method] = Registry("method", "whichword.methods", ["whichword.extras.contestants"])
+def completed(method: Any) -> Any:
+    """The defaults, given to a class that has another base.
+
+    They are set on the class itself: a wrapper or a subclass would be another type, and what is ours is told from what
+    is not, and methods that share passes from others, by types.
+    """
+    kind = type(method)
+    if isinstance(method, type) or not hasattr(kind, "explain"):
+        raise InputError(f"{method!r} is no method: that is a dataclass with an explain, or an instance of a class")
+    for name, default in vars(Method).items():
+        if not name.startswith("_") and not hasattr(kind, name):
+            setattr(kind, name, default)
+    return method
+
+
+METHODS: Registry[Method] = Registry("method", "whichword.methods", [ALL], completed)
 METHODS.aliases(alias_of)
 
-Family = tuple[type, Mapping[str, Method]]
+Family = tuple[type[Method], Mapping[str, Method]]
 
 
 @dataclass(frozen=True)
@@ -126,7 +173,7 @@ class MethodPlan:
     @property
     def expected(self) -> tuple[Any, ...]:
         """What the methods will ask of every batch."""
-        hints = (getattr(method, "expects", None) for _, group in self.families for method in group.values())
+        hints = (method.expects for _, group in self.families for method in group.values())
         expected = dict.fromkeys(hint for hint in hints if hint is not None)
         # the last point of an integral is the simple gradient, so the prediction's pass is not needed for it
         useless = {GRADIENT, INTEGRAL} if INTEGRAL in expected else set()
@@ -162,7 +209,7 @@ class Clock:
 def plan(spellings: Iterable[str] | str | None, model: Model) -> MethodPlan:
     """Group the named methods; None or "all" stands for every registered method that is defined for the model."""
     labelled = dict(METHODS.resolve(name) for name in _names(spellings, model))
-    families: dict[type, dict[str, Method]] = {}
+    families: dict[type[Method], dict[str, Method]] = {}
     undefined: dict[str, str] = {}
     for label, method in labelled.items():
         reason = _why_not(method, model)
@@ -173,15 +220,13 @@ def plan(spellings: Iterable[str] | str | None, model: Model) -> MethodPlan:
     return MethodPlan(tuple(families.items()), undefined)
 
 
-def _why_not(method: Any, model: Model) -> str | None:
+def _why_not(method: Method, model: Model) -> str | None:
     """Why a method is not defined for a model; None: it is."""
-    need = getattr(method, "needs", Model)
-    if not isinstance(model, need):
-        return model.lacks(need)
-    if model.about.scores == "label" and not getattr(method, "labels_do", False):
+    if not isinstance(model, method.needs):
+        return model.lacks(method.needs)
+    if model.about.scores == "label" and not method.labels_do:
         return "it gives labels, no scores"
-    refuses = getattr(method, "refuses", None)
-    return None if refuses is None else refuses(model)
+    return method.refuses(model)
 
 
 def _names(spellings: Iterable[str] | str | None, model: Model) -> list[str]:
@@ -203,19 +248,19 @@ def teams(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     by_passes: dict[Hashable, list[str]] = {}
     for label in labels:
         method = METHODS[label]
-        shared = None if _alone(type(method)) else getattr(method, "shares", None)
+        shared = None if _alone(type(method)) else method.shares
         by_passes.setdefault(label if shared is None else (type(method), shared), []).append(label)
     return tuple(map(tuple, by_passes.values()))
 
 
-def is_foreign(kind: type) -> bool:
+def is_foreign(kind: type[Method]) -> bool:
     """Whether a kind of method is somebody else's code, or runs it."""
-    return bool(getattr(kind, "foreign", not kind.__module__.startswith("whichword.")))
+    return not kind.__module__.startswith("whichword.") if kind.foreign is None else kind.foreign
 
 
-def _alone(kind: type) -> bool:
+def _alone(kind: type[Method]) -> bool:
     """Whether each of its methods is asked by itself, and about one document at a time."""
-    return is_foreign(kind) or bool(getattr(kind, "one_by_one", False))
+    return is_foreign(kind) or kind.one_by_one
 
 
 def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]:
@@ -225,17 +270,16 @@ def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]
         return {label: Answer(questions.zeros()) for label in group}
     if _alone(kind):
         return {label: surviving(method, model, questions) for label, method in group.items()}
-    together = getattr(kind, "together", None)
-    if together is not None:
-        answers = together(model, questions, list(group.values()))
+    if kind.together is not None:
+        answers = kind.together(model, questions, list(group.values()))
     else:
         answers = [method.explain(model, questions) for method in group.values()]
     return {label: answered(answer) for label, answer in zip(group, answers, strict=True)}
 
 
-def surviving(method: Any, model: Model, questions: Questions) -> Answer:
+def surviving(method: Method, model: Model, questions: Questions) -> Answer:
     """All documents at once, or where the method fails (or takes only one), each for itself: a failure is a remark."""
-    if not getattr(method, "one_by_one", False):
+    if not method.one_by_one:
         with contextlib.suppress(Exception):
             return _checked(answered(method.explain(model, questions)), questions)
     answers = [_asked_alone(method, model, questions.pick([row])) for row in range(len(questions))]
@@ -247,7 +291,7 @@ def surviving(method: Any, model: Model, questions: Questions) -> Answer:
     return Answer(values, notes, torch.cat(outside) if len(outside) == len(answers) else None)
 
 
-def _asked_alone(method: Any, model: Model, questions: Questions) -> Answer:
+def _asked_alone(method: Method, model: Model, questions: Questions) -> Answer:
     if not questions.batch.width:
         return Answer(questions.zeros())
     try:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import UNDEFINED, InputError
-from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.method import METHODS, Answer, Method, Questions
 from whichword.model import Batch, Model
 from whichword.reading import Edits
 from whichword.registry import fixed
@@ -28,7 +28,7 @@ Changes = tuple[dict[WindowKind, Tensor], Tensor]  # the changes of s; the score
 
 
 @dataclass(frozen=True)
-class Perturbation:
+class Perturbation(Method):
     """phi(t) = 1/N sum_(j=1..N) [s(k, X) - s(k, X without the window t-N+j .. t-1+j)].
 
     "cut" deletes a window (omission), "blank" puts zero vectors in its place (occlusion). What hangs over an edge is

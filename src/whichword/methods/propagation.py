@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
 from whichword.explanation import Account
-from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.method import METHODS, Answer, Method, Questions
 from whichword.model import TRACE, Batch, Model, Reading, Ruled, Trace, Traced, by_word
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ATTENTION = ("weight", "attnlrp")
 
 @METHODS.register("decomp")
 @dataclass(frozen=True)
-class Decomposition:
+class Decomposition(Method):
     """phi(t) = nl(t) - nl(t-1), nl(0) = 0: what word t adds to the net load that survives to the end.
 
     LSTM, QLSTM: nl(t) = w_k . (o_T * tanh((prod_(j>t) f_j) * c_t)).
@@ -62,7 +62,7 @@ def _check_epsilon(eps: float) -> None:
 
 @METHODS.register("lrp")
 @dataclass(frozen=True)
-class LRP:
+class LRP(Method):
     """R(i) = sum_j R(j) a_i w_ij / (a'_j + esign(a'_j)), from R = s(k, X); phi(t) = sum_d R(e_(t,d)).
 
     ``attention`` settles what attention weights are: "weight", they get no relevance; "attnlrp" (Achtibat et al. 2024),
@@ -96,7 +96,7 @@ class LRP:
 
 @METHODS.register("deeplift")
 @dataclass(frozen=True)
-class DeepLIFT:
+class DeepLIFT(Method):
     """LRP on the differences to the pass over zero embeddings, from R = s(k, X) - s(k, X_ref).
 
     ``readout`` settles tanh(c) in the LSTM: "literal" takes tanh(c - c_ref), as the appendix says, "rescale" takes

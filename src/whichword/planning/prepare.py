@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from whichword import models
 from whichword.corpora import read_corpus
@@ -31,7 +30,6 @@ from whichword.runs.store import Store
 from whichword.types import Corpus, Item
 
 FIT = 400  # what a fit costs, in words
-PLAIN = 6  # passes of a method without a formula: a few forwards and a backward
 
 
 def _gradient(methods: Sequence[Gradient], length: int) -> int:
@@ -62,7 +60,7 @@ def work(plan: MethodPlan, length: int, word_cost: int = 1) -> int:
     for kind, group in plan.families:
         formula = _FORMULAS.get(kind)
         methods = list(group.values())
-        total += formula(methods, length) if formula else length * sum(_passes(method, length) for method in methods)
+        total += formula(methods, length) if formula else length * sum(int(method.passes(length)) for method in methods)
     return 1 + word_cost * total
 
 
@@ -76,12 +74,6 @@ def cuts(costs: Iterable[int], size: int) -> list[int]:
             spent = 0
         spent += cost
     return [*places, count] if count else places
-
-
-def _passes(method: Any, length: int) -> int:
-    """What the method says of itself."""
-    passes = getattr(method, "passes", None)
-    return PLAIN if passes is None else int(passes(length))
 
 
 LOOKED_AT = 100  # items that are asked whether any class of a model is rewarded at all
@@ -186,7 +178,7 @@ def _pairing(number: str, label: str, built: BuiltSet, methods: MethodPlan, plac
         id=number,
         model=label,
         set=built.set.id,
-        methods=tuple(Asked(name, getattr(METHODS[name], "uniform", False)) for name in methods.labels),
+        methods=tuple(Asked(name, METHODS[name].uniform) for name in methods.labels),
         undefined=dict(methods.undefined),
         cuts=tuple(places),
         measured=built.game.rows if isinstance(built.game, Measured) else (),

@@ -6,6 +6,7 @@ Needs what `PREAMBLE` loads; words outside Latin script need LuaLaTeX or XeLaTeX
 import re
 from collections.abc import Mapping, Sequence
 
+from whichword.method_names import latex_of
 from whichword.render import escape
 from whichword.render.heatmap import PAPER, WHITE, Palette, WordCell, blend, tint
 
@@ -32,7 +33,7 @@ def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER) ->
 
 def method(name: str) -> str:
     """``grad_1_s_l2`` as the paper sets it; a name that is not the paper's in typewriter face."""
-    return _METHODS.get(name, rf"\texttt{{{escape.latex(name)}}}")
+    return latex_of(name) or rf"\texttt{{{escape.latex(name)}}}"
 
 
 def _gap(gap: str) -> str:
@@ -56,22 +57,3 @@ def _word(cell: WordCell, palette: Palette) -> str:
 
 def _box(colour: tuple[int, int, int], text: str) -> str:
     return rf"\colorbox[RGB]{{{','.join(map(str, colour))}}}{{\strut {text}}}"
-
-
-def _grad(points: str, of: str, kind: str) -> str:
-    return rf"$\mathrm{{grad}}^\mathrm{{{kind}}}_{{{points} {of}}}$"
-
-
-_METHODS: Mapping[str, str] = {
-    **{
-        f"grad_{points}_{of}_{kind.lower()}": _grad(sign, of, kind)
-        for points, sign in (("1", "1"), ("int", r"\int"))
-        for of in "sp"
-        for kind in ("L2", "dot")
-    },
-    **{f"{edit}_{n}": rf"$\mathrm{{{edit}}}_{n}$" for edit in ("omit", "occ") for n in (1, 3, 7)},
-    **{name: rf"$\mathrm{{{name}}}$" for name in ("decomp", "lrp", "deeplift", "random", "last")},
-    "limsse_bb": r"$\mathrm{limsse}^\mathrm{bb}$",
-    "limsse_ms_s": r"$\mathrm{limsse}^\mathrm{ms}_s$",
-    "limsse_ms_p": r"$\mathrm{limsse}^\mathrm{ms}_p$",
-}

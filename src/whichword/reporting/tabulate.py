@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.games import recalled
-from whichword.games.scorers import scorer_of
+from whichword.games.scorers import SCORERS
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.method_names import BASELINES
@@ -84,7 +84,7 @@ def table(
     relevances, for which all of them are read.
     """
     for scorer in scorers:
-        scorer_of(scorer)
+        SCORERS.resolve(scorer)
     opened = [(folder.name, run, judgements(run)) for folder in folders_of(runs) if (run := open_run(folder))]
     columns = [column for name, run, judged in opened for column in columns_of(run, name, judged, scorers, health)]
     games = list(dict.fromkeys(column.game for column in columns))

@@ -39,7 +39,7 @@ def computing(pairings: Iterable[Pairing]) -> dict[str, str]:
 
 def _libraries(labels: Iterable[str]) -> dict[str, str]:
     """The versions of the libraries whose methods are asked."""
-    names = {library for label in labels if (library := getattr(METHODS[label], "library", None))}
+    names = {library for label in labels if (library := METHODS[label].library)}
     return {f"library {name}": metadata.version(name) for name in sorted(names)}
 
 

@@ -119,11 +119,12 @@ def bases_of(game: Game) -> dict[str, str]:
     """What the outcome depends on besides the plan and the bytes; `Declined` where a worker's are others."""
     try:
         rules = foreign_code(game)
+        scorers = {f"scorer {name}": code for name in SCORERS if (code := foreign_code(SCORERS[name].score))}
     except InputError:
-        rules = "in no file"  # a notebook's: no other process has it under its name
+        rules, scorers = "in no file", {}  # a notebook's: no other process has it under its name
     odds = special.softmax(np.linspace(-30.0, 30.0, 1024).reshape(-1, 4), axis=1)  # exp is the processor's
     versions = {library.__name__: str(library.__version__) for library in (np, scipy, pyarrow)}
-    return {"code": judging_code(), "game": rules, "arithmetic": sha256(odds.tobytes()), **versions}
+    return {"code": judging_code(), "game": rules, "arithmetic": sha256(odds.tobytes()), **versions, **scorers}
 
 
 def _unable(job: JudgingJob) -> str:

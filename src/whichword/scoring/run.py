@@ -25,6 +25,7 @@ from whichword.games import GAMES
 from whichword.games.columns import mean_counted
 from whichword.games.game import Game, Measured
 from whichword.games.noise import LEVELS
+from whichword.games.scorers import SCORERS
 from whichword.method_names import BASELINES
 from whichword.models.loaders import foreign_code
 from whichword.runs.records import Pairing, Shard
@@ -272,11 +273,16 @@ def _named(run: Run, pairing: Pairing) -> dict[str, Any]:
     """What a judgement depends on; of a game that is not installed any more nothing can be asked but what is stored."""
     game = run.plan.set(pairing.set).game
     played = {"game": _code(games.GAMES[game])} if game in games.GAMES else {}
-    return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing), **played}
+    return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing), **played, **_scorers()}
+
+
+def _scorers() -> dict[str, str]:
+    """Those of plug-ins: a judgement has a column by each."""
+    return {f"scorer {name}": code for name in SCORERS if (code := _code(SCORERS[name].score))}
 
 
 def _code(game: object) -> str:
-    """A plug-in game's own files; one that is in no file (a notebook's) is judged anew every time."""
+    """The files of a game or scorer from outside; one that is in no file (a notebook's) is judged anew every time."""
     try:
         return foreign_code(game)
     except InputError:

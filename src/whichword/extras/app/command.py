@@ -3,12 +3,14 @@
 from typing import Annotated
 
 from whichword.base.runtime import install_command
+from whichword.cli.app import SESSION, listed
 from whichword.cli.options import argument, at_least_one, option
 from whichword.errors import InputError
 
 NEEDED = ("starlette", "uvicorn", "anyio", "h11")
 
 
+@listed(80, SESSION)
 def serve(
     spellings: Annotated[list[str] | None, argument("Models and folders of runs, in any order.")] = None,
     host: Annotated[str, option("--host", help="127.0.0.1 or ::1.")] = "127.0.0.1",

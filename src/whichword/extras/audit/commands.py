@@ -12,12 +12,14 @@ from typing import Annotated
 import typer
 
 from whichword.base import files
+from whichword.cli.app import listed
 from whichword.cli.options import RunFolder, argument, methods_option, names, option, path, say
 from whichword.errors import InputError
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
+@listed(50)
 def gate(
     new: Annotated[Path, argument("The run of the new model.", parser=path)],
     against: Annotated[
@@ -74,6 +76,7 @@ def _least(texts: Sequence[str]) -> dict[str, float]:
     return bounds
 
 
+@listed(60)
 def card(
     run: RunFolder,
     kind: Annotated[str, option("--kind", help="model: a section for a model card; audit: an audit card.")] = "model",

@@ -18,7 +18,7 @@ from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError
 from whichword.extras.contestants.peer import FAMILY, at_least
 from whichword.methods.gradient import gradients
-from whichword.methods.method import METHODS, Answer, Questions
+from whichword.methods.method import METHODS, Answer, Method, Questions
 from whichword.methods.perturbation import EMPTY
 from whichword.methods.propagation import ATTENTION
 from whichword.model import Batch, Differentiable, Model, Reading, Ruled, by_word
@@ -29,7 +29,7 @@ from whichword.text.words import split_sentences
 NONE = "it has no attention from piece to piece"
 
 
-class AttentionMaps(ABC):
+class AttentionMaps(Method, ABC):
     """Takes one document at a time; ``maps`` are mean weights over heads, layer by layer, each [P, P]."""
 
     needs: ClassVar[type] = Ruled
@@ -100,7 +100,7 @@ class AttentionRollout(AttentionMaps):
 
 
 @dataclass(frozen=True)
-class NoisyGradient:
+class NoisyGradient(Method):
     """phi(t) = e_t . mean of d s_k / d e_t at ``samples`` random points; ``noise`` in parts of max e - min e."""
 
     needs: ClassVar[type] = Differentiable
@@ -168,7 +168,7 @@ class GradientShap(NoisyGradient):
 
 @METHODS.register("sentence_omit", family=FAMILY)
 @dataclass(frozen=True)
-class SentenceOmit:
+class SentenceOmit(Method):
     """phi(t) = (D(S) / |S| + D(t)) / 2: S is the sentence of word t, D(.) what s(k, X) loses without it.
 
     A document's only sentence has no share where the model cannot read an empty text.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from whichword.base.lazy import Tensor, torch
 from whichword.errors import InputError, named
-from whichword.methods.method import Answer, Questions
+from whichword.methods.method import Answer, Method, Questions
 from whichword.model import OUTPUTS, Batch, Differentiable, Model
 from whichword.reading import WordSets
 from whichword.types import Text
@@ -28,7 +28,7 @@ FAMILY = "contestants"
 PROBE = ("a", "text", "of", "five", "words")
 
 
-class Peer(ABC):
+class Peer(Method, ABC):
     """A method of ``library``. Whether it takes a model shows on a short text: its own error is the reason.
 
     A model that may be asked about a bounded number of texts, or reads no word of ours, is not tried before.

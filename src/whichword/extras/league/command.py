@@ -5,15 +5,19 @@ from typing import Annotated
 
 import typer
 
+from whichword.cli.app import listed
 from whichword.cli.options import Plugins, RunFolder, Workers, argument, methods_option, names, option
 from whichword.registry import announce
 from whichword.render import escape
 
-league = typer.Typer(
-    help="Rank methods on frozen suites: the same documents and models for everybody.", no_args_is_help=True
+league = listed(130)(
+    typer.Typer(
+        help="Rank methods on frozen suites: the same documents and models for everybody.", no_args_is_help=True
+    )
 )
 
 
+@league.command()
 def run(
     suite: Annotated[str, argument("A suite's name (planted, grammar, docstrings), or its folder.")],
     method: Annotated[list[str] | None, methods_option("none")] = None,
@@ -40,6 +44,7 @@ def run(
     print(f"{out}: done; next: whichword league table {out}")
 
 
+@league.command()
 def verify(
     folder: Annotated[Path, argument("A results folder.")],
     suite: Annotated[str | None, option("--suite", help="The suite's folder, where it does not come with us.")] = None,
@@ -70,6 +75,7 @@ def verify(
     print(f"{folder}: sound; {asked.words}")
 
 
+@league.command()
 def table(folders: Annotated[list[Path], argument("Results folders of one suite.")]) -> None:
     """Rank the methods of some results folders, best first.
 
@@ -83,6 +89,7 @@ def table(folders: Annotated[list[Path], argument("Results folders of one suite.
     print(escape.terminal_lines(ranking_table(ranking(folders))))
 
 
+@league.command()
 def freeze(
     run: RunFolder,
     name: Annotated[str, option("--name", help="What the suite is called.")],

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from whichword.base import files
+from whichword.cli.app import listed
 from whichword.cli.options import DataFolder, Plugins, argument, command, option, path, say
 from whichword.errors import InputError
 from whichword.registry import announce
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from whichword.extras.outside.matching import Matched, OutsideSource
 
 
+@listed(40)
 def judge(
     source: Annotated[str, argument("The folder of a run, or a corpus.")],
     relevances: Annotated[

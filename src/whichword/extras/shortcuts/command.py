@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from whichword.cli.app import listed
 from whichword.cli.evaluate import play
 from whichword.cli.options import DataFolder, Workers, argument, command, methods_option, names, option, path, say
 from whichword.errors import InputError
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from whichword.types import Corpus
 
 
+@listed(20)
 def shortcut(
     model: Annotated[str, argument("A network to train (cnn, lstm, ...), or hf:FOLDER, a model to fine-tune.")],
     corpus: Annotated[str, option("--corpus", help="A corpus or file (see: whichword data).")],

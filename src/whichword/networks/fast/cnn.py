@@ -25,7 +25,7 @@ from whichword.networks.fast.windows import Parts, unrolled, windows, windows_of
 from whichword.networks.plain import AHEAD, CNN
 from whichword.reading import Edits
 from whichword.rules import PLAIN, Relevance, Rules, chord
-from whichword.sequences import BLOCK, Sequences
+from whichword.sequences import Sequences, first_maximum
 
 COPIES = 2048  # edits at a time
 
@@ -179,7 +179,7 @@ class PooledWords:
     def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None = None) -> "PooledWords":
         windows = windows_of(x, kernel, ahead, table)
         z = x.with_data(windows.sums()).filled(-torch.inf).data
-        winner = _first_maximum(z)
+        winner = first_maximum(z)
         t = torch.stack([winner, torch.zeros_like(winner)], 1)
         u = t[..., None] + torch.arange(kernel.shape[0], device=t.device) - (kernel.shape[0] - 1 - ahead)
         inside = (u >= 0) & (u < x.lengths[:, None, None, None])
@@ -242,16 +242,3 @@ class Pooled:
     def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         gradients = seeds[:, :, :, None] * self.slope[:, None]
         return torch.stack([gradients.sum(0), gradients[-1]])
-
-
-def _first_maximum(z: Tensor) -> Tensor:
-    """Where z [B, T, H] is highest over T, the first place if several are equal; [B, H].
-
-    Block by block: a maximum goes through the words feature by feature, which is slow where they leave the cache.
-    """
-    if z.shape[1] <= BLOCK:
-        return z.max(1).indices
-    blocks = [block.max(1) for block in torch.split(z, BLOCK, 1)]
-    block = torch.stack([highest.values for highest in blocks]).max(0).indices
-    within = torch.stack([highest.indices for highest in blocks]).gather(0, block[None])[0]
-    return block * BLOCK + within

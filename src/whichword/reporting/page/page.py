@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,16 @@ from whichword.reporting.formats import tie_counts
 from whichword.reporting.page.data import MOST, page_data
 from whichword.reporting.page.explorer import elements, pack
 from whichword.reporting.page.gather import Gathered, gather
-from whichword.reporting.page.sections import cards, headline, judges_section, with_judges, worked_examples
+from whichword.reporting.page.sections import (
+    Report,
+    Section,
+    cards,
+    headline,
+    judges_section,
+    sections,
+    with_judges,
+    worked_examples,
+)
 from whichword.reporting.table import Column, Table, cases_of, points
 from whichword.reporting.tabulate import columns_of
 from whichword.reporting.verdict import recommend
@@ -195,32 +205,60 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
     columns = _columns(runs, gathered)
     cases = tuple(case for name, run in runs for case in cases_of(run, name, _judged(run, gathered), margin))
     table = Table(tuple(column for group in columns.values() for column in group), cases)
-    data, recommendation = page_data(gathered, columns, most), recommend(table)
-    files = downloads(table, gathered)
-    judges = judges_section([(name, run, _judged(run, gathered)) for name, run in runs], table)
+    report = Report(runs, gathered, columns, table, recommend(table))
+    data, files = page_data(gathered, columns, most), downloads(table, gathered)
     scripts = [asset(name) for name in LIBRARIES] + [program([asset(f"{name}.js") for name in SCRIPTS])]
-    template = _environment().from_string(asset("page.html"))
-    return template.render(
-        policy=_policy(scripts),
-        style=Markup("".join(map(asset, STYLES))),
-        scripts=[Markup(script) for script in scripts],
-        data=Markup(escape.script(data.summary)),
-        blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
-        headline=with_judges(headline(recommendation), judges),
-        judges=judges,
-        markup=Markup,
-        cards=cards(table, recommendation),
-        table=table,
-        examples=[(example, Markup(example.text)) for example in worked_examples(gathered, columns)],
-        limits=[*recommendation.limits, *_remarks(runs)],
-        protocol=protocol(runs),
-        rules=_rules(table),
-        files=files,
-        points=points,
-        ties=tie_counts,
-        version=__version__,
-        licences=[(name, asset(name)) for name in LICENCES],
+    shown = _shown(report, files)
+    return (
+        _environment()
+        .from_string(asset("page.html"))
+        .render(
+            shown,
+            policy=_policy(scripts),
+            style=Markup("".join(map(asset, STYLES))),
+            scripts=[Markup(script) for script in scripts],
+            data=Markup(escape.script(data.summary)),
+            blobs=Markup(elements(data.blobs | {f"file/{file.name}": file.packed for file in files})),
+            titles=[(name, section.title) for name, section in sections() if section.title],
+            rows=list(_rows(report, shown)),
+        )
     )
+
+
+def _shown(report: Report, files: Sequence[File]) -> dict[str, Any]:
+    """What the blocks of sections.html name."""
+    runs, table, recommendation = report.runs, report.table, report.recommendation
+    judges = judges_section([(name, run, _judged(run, report.gathered)) for name, run in runs], table)
+    examples = worked_examples(report.gathered, report.columns)
+    return {
+        "headline": with_judges(headline(recommendation), judges),
+        "judges": judges,
+        "markup": Markup,
+        "cards": cards(table, recommendation),
+        "table": table,
+        "examples": [(example, Markup(example.text)) for example in examples],
+        "limits": [*recommendation.limits, *_remarks(runs)],
+        "protocol": protocol(runs),
+        "rules": _rules(table),
+        "files": files,
+        "points": points,
+        "ties": tie_counts,
+        "version": __version__,
+        "licences": [(name, asset(name)) for name in LICENCES],
+    }
+
+
+def _rows(report: Report, shown: Mapping[str, Any]) -> Iterator[tuple[str, list[Markup]]]:
+    """Sections that stand side by side, under the name of their row; others alone."""
+    ours = _environment().from_string(asset("sections.html"))
+
+    def html(name: str, section: Section) -> Markup:
+        if name in ours.blocks:
+            return Markup("".join(ours.blocks[name](ours.new_context(dict(shown)))))
+        return Markup(section.html(name, report))
+
+    for row, members in groupby(sections(), key=lambda entry: entry[1].row):
+        yield row, [html(name, section) for name, section in members]
 
 
 def _names(folders: Sequence[str | Path]) -> list[str]:

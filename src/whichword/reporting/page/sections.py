@@ -1,4 +1,6 @@
-"""The sentence on top of a report.
+"""The sections of a report, ours and those of plug-ins, and what stands in ours.
+
+The sentence on top of a report.
 
 The top of a report: what to use, or that nobody can tell, in one sentence and in one card per model.
 
@@ -9,24 +11,92 @@ What was tested, on the first screen of a report: the game in two sentences, and
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whichword.errors import named
 from whichword.games import recalled
 from whichword.method_names import BASELINES
+from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.judges import JudgedRun, Panel, panels
 from whichword.reporting.judges_text import consequence, lines, noise_svg, ranks_svg
 from whichword.reporting.page.gather import Gathered
 from whichword.reporting.table import Column, Table, TableCell, percent, rate
 from whichword.reporting.verdict import FEW, UNDECIDED, Advice, Recommendation, capitalized, listed, margin_words, why
+from whichword.runs.run import Run
 from whichword.scoring.outcomes import Degraded
 from whichword.statistics import for_all
 from whichword.statistics.decision import Decision
 from whichword.text.places import gaps
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What a section is made from: what was read of the runs, and what was concluded.
+
+    ``runs`` by name; ``gathered`` and ``columns`` by pairing, ``table`` has the columns of all.
+    """
+
+    runs: Sequence[tuple[str, Run]]
+    gathered: Sequence[Gathered]
+    columns: Mapping[str, Sequence[Column]]
+    table: Table
+    recommendation: Recommendation
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: its ``title`` (none: not in the navigation) and the HTML under it, without scripts.
+
+    Lower orders stand first, neighbours of one ``row`` side by side.
+    """
+
+    title: str
+    body: Callable[[Report], str]
+    order: int = 95  # before the documents
+    row: str = ""
+
+    def html(self, name: str, report: Report) -> str:
+        """All of it; a section that fails says so, and the others stand."""
+        try:
+            inside = self.body(report)
+        except Exception as error:
+            inside = f'<p class="line">This section failed: {escape.html(named(error))}</p>'
+        return f'<section id="{escape.html(name)}">\n<h2>{escape.html(self.title)}</h2>\n{inside}\n</section>\n'
+
+
+def _block(report: Report) -> str:
+    """Not asked: ours are blocks of sections.html, one template, since the page's scripts fill what stands there."""
+    raise NotImplementedError
+
+
+SECTIONS: Registry[Section] = Registry("section", "whichword.sections")
+for _order, (_name, _heading, _row) in enumerate(
+    (
+        ("verdict", "Verdict", ""),
+        ("results", "Results", ""),
+        ("picker", "", ""),
+        ("accuracy", "Accuracy", "figures"),
+        ("cost", "Cost", "figures"),
+        ("agreement", "Agreement", "matrices"),
+        ("judges", "Judges", "matrices"),
+        ("difference", "Significance", "matrices"),
+        ("slices", "Slices", ""),
+        ("health", "Health", ""),
+        ("documents", "Documents", ""),
+        ("protocol", "Protocol", ""),
+    )
+):
+    SECTIONS.register(_name, Section(_heading, _block, order=10 * _order, row=_row))
+
+
+def sections() -> list[tuple[str, Section]]:
+    """By name, in their order."""
+    return sorted(((name, SECTIONS[name]) for name in SECTIONS), key=lambda entry: entry[1].order)
 
 
 @dataclass(frozen=True)
