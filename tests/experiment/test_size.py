@@ -26,7 +26,8 @@ from whichword.runs.items import ItemFile, items_bytes, items_of, items_sha256, 
 from whichword.runs.plan import RunPlan
 from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
-from whichword.scoring import shard as judging_rows
+from whichword.scoring import run as scoring
+from whichword.scoring.hits import Hits
 from whichword.scoring.run import judge, store_judgement
 from whichword.text import Vocabulary
 from whichword.types import NUMBERS, Corpus, Document, Item
@@ -138,11 +139,11 @@ def test_judging_holds_a_window_and_not_the_set(tmp_path: Path, monkeypatch: pyt
     run = evaluate(Spec(spec.models, (replace(spec.plays[0], games=(game,)),), shard_words=1000), tmp_path / "run").run
     whole = judge(run, "p00")
     (tmp_path / "run/judged/p00.json").unlink()
-    monkeypatch.setattr(judging_rows, "BLOCK", 16)
+    monkeypatch.setattr(scoring, "BLOCK", 16)
     sizes: list[int] = []
-    joined = judging_rows.ScoredRows.joined
+    joined = Hits.joined
     watched = lambda parts: sizes.append(sum(len(part.keys) for part in parts)) or joined(parts)  # noqa: E731
-    monkeypatch.setattr(judging_rows.ScoredRows, "joined", staticmethod(watched))
+    monkeypatch.setattr(Hits, "joined", staticmethod(watched))
     store_judgement(run, "p00")
     largest = max(len(shard.items) for shard in run.plan.pairing("p00").shards)
     assert len(whole.keys) >= 100
