@@ -7,7 +7,7 @@ import pytest
 from foreign_players import SIGHT
 
 from whichword.games import GAMES
-from whichword.games.columns import of_seen
+from whichword.games.scorers import Gold, Layout
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.reporting import table
@@ -62,7 +62,10 @@ def test_no_word_behind_is_rewarded_and_chance_is_of_what_was_read(run: Run) -> 
 
 def test_positions_among_the_words_that_were_read() -> None:
     positions = [frozenset({0, 5}), frozenset({5}), frozenset(), None, frozenset({2})]
-    assert of_seen(positions, [3, 3, 3, 3, 3]) == [{0}, None, frozenset(), None, {2}]
+    gold = Gold.of(Layout.of([3, 3, 3, 3, 3]), positions)
+    assert gold.words.tolist() == [0, 14]  # of the first and of the last item
+    assert gold.sizes.tolist() == [1, 0, 0, 0, 1]
+    assert gold.discarded.tolist() == [False, True, False, True, False]
 
 
 def test_table_report_and_figure_say_so(run: Run) -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from whichword.errors import InputError
 from whichword.games import GAMES
+from whichword.runs.items import table_of
 from whichword.runs.records import Asked, Pairing
-from whichword.scoring.shard import ScoredRows, ShardPage, ShardTables, in_order, lost_in, united
+from whichword.scoring.hits import BLOCK, ShardScorer, in_order, united
+from whichword.scoring.shard import shard_of
 from whichword.types import Document, Item
 
 
@@ -48,23 +50,22 @@ def test_bad_settings_of_the_hybrid_game(settings):
 def counted(game, items, predicted, scores, classes=("x", "y")):
     """Which items count, by shards of two: judged as a run's are, with made-up relevances."""
     pairing = Pairing("p", "m", "s", (Asked("lrp"),), {}, (*range(0, len(items), 2), len(items)))
-    tables = []
+    scorers = []
     for shard in pairing.shards:
         rows = [items[i] for i in shard.items]
         keys = [item.key for item in rows]
         words = [len(items[i].words) if predicted[i] else 0 for i in shard.items]  # nothing of those that failed
         phi = [np.arange(length, 0.0, -1.0) for length in words]
-        unknown = [[False] * length for length in words]
-        predictions = {"key": keys, "predicted": [predicted[i] for i in shard.items], "unknown": unknown, "seen": words}
-        stored = (
-            pa.table(predictions | {"scores": [scores[i] for i in shard.items]}),
-            pa.table({"key": keys, "method": ["lrp"] * len(keys), "relevances": phi}),
-        )
-        tables.append(ShardTables(rows, np.array(shard.items), *stored))
-        tables[-1].check(shard, pairing)
-    pages = [(stored.places, ShardPage.of(stored, GAMES[game], classes, 1)) for stored in tables]
-    lost = united(lost_in(page, GAMES[game]) for _, page in pages) if GAMES[game].together else {}
-    (block,) = in_order((places, ScoredRows.of(page, pairing, GAMES[game], lost)) for places, page in pages)
+        unknown = pa.array([[False] * length for length in words], pa.list_(pa.bool_()))
+        said = pa.array([scores[i] for i in shard.items], pa.list_(pa.float64()))
+        names = pa.array([predicted[i] for i in shard.items], pa.string())
+        predictions = {"key": keys, "predicted": names, "unknown": unknown, "seen": words, "scores": said}
+        relevances = {"key": keys, "method": ["lrp"] * len(keys), "relevances": pa.array(phi, pa.list_(pa.float64()))}
+        tables = {"predictions": pa.table(predictions), "relevances": pa.table(relevances | {"note": keys})}
+        arrays = shard_of(table_of(list(enumerate(rows))), np.array(shard.items), tables, pairing, classes)
+        scorers.append(ShardScorer.of(arrays, GAMES[game]))
+    lost = united(scorer.lost() for scorer in scorers) if GAMES[game].together else {}
+    (block,) = in_order(((scorer.shard.places, scorer.hits(pairing, lost)) for scorer in scorers), BLOCK)
     hits = dict(zip(block.places.tolist(), block.hits[GAMES[game].parts[0]][:, 0].tolist(), strict=True))
     return [None if np.isnan(hits.get(place, np.nan)) else hits[place] for place in range(len(items))]
 

@@ -1,25 +1,15 @@
 """The pointing game for many items at once: is rmax among the rewarded positions? From relevances end to end."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from whichword.errors import InputError
 from whichword.games.game import Game
-from whichword.games.scorers import Positions
+from whichword.games.scorers import Layout, Points, Positions, Ranking
 from whichword.types import Item, Tally
-
-
-@dataclass(frozen=True, eq=False)
-class Points:
-    """Where one method points, item by item: arrays [N]. ``rmax`` is -1 where nothing is finite."""
-
-    rmax: NDArray[np.int64]
-    nonfinite: NDArray[np.bool_]
-    tie: NDArray[np.bool_]
 
 
 def point(
@@ -29,42 +19,14 @@ def point(
 
     Words that are not ``counted`` [sum of T] are not looked at.
     """
-    sizes = np.asarray(lengths, dtype=np.int64)
-    if relevances.shape != (int(sizes.sum()),):
-        raise InputError(f"items of {sizes.sum()} words together, but relevances of shape {relevances.shape}")
-    count = len(sizes)
-    owner = np.repeat(np.arange(count), sizes)
-    looked_at = np.ones(len(relevances), bool) if counted is None else counted
-    finite = np.isfinite(relevances) & looked_at
-    largest = np.full(count, -np.inf)
-    np.maximum.at(largest, owner[finite], relevances[finite])
-    top = np.flatnonzero(finite & (relevances == largest[owner]))
-    rmax = np.full(count, -1)
-    starts = np.cumsum(sizes) - sizes
-    rmax[owner[top[::-1]]] = (top - starts[owner[top]])[::-1]  # the last one written is the first maximum
-    return Points(
-        rmax=rmax,
-        nonfinite=np.bincount(owner[looked_at & ~finite], minlength=count) > 0,
-        tie=np.bincount(owner[top], minlength=count) > 1,
-    )
+    layout = Layout.of(lengths)
+    return Ranking.of(layout if counted is None else replace(layout, counted=counted), relevances).points
 
 
 def rewarded(turns: Iterable[tuple[Item, str]], game: Game) -> dict[str, list[frozenset[int] | None]]:
     """For each part the rewarded positions of every (item, predicted class): asked once, used by all methods."""
     answers = [game.rewarded(item, predicted) for item, predicted in turns]
     return {part: [answer[part] for answer in answers] for part in game.parts}
-
-
-def of_seen(positions: Positions, seen: ArrayLike) -> list[frozenset[int] | None]:
-    """The positions among the words that were read, the first ``seen`` [N] of each item.
-
-    An item whose right words were all behind them is not counted: the model never had one before it.
-    """
-    sizes = np.asarray(seen, dtype=np.int64).tolist()
-    cut = [
-        rewards and frozenset(t for t in rewards if t < size) for rewards, size in zip(positions, sizes, strict=True)
-    ]
-    return [None if rewards and not left else left for rewards, left in zip(positions, cut, strict=True)]
 
 
 def hits(points: Points, positions: Positions) -> NDArray[np.float64]:

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import InputError
+from whichword.games.scorers import SCORERS
 from whichword.registry import Registry
 from whichword.text.places import content_key, head
 from whichword.types import Document, Item
 
 Rewarded = Mapping[str, frozenset[int] | None]
 
+MEASURED = ""  # the scorer of games that measure: none
 DEFAULT = "hybrid"  # any labelled text can be cut and put together
 
 
@@ -58,6 +60,18 @@ class Game(ABC):
     def parts(self) -> tuple[str, ...]:
         """The names of what is counted apart."""
         return tuple(part.name for part in self.counts)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of the rows that the game has beside the methods."""
+        return ()
+
+    @property
+    def columns(self) -> dict[str, tuple[str, str]]:
+        """Column of hits -> (part, scorer): a part by its own scorer, ``part.scorer`` by each of the others."""
+        own = {part.name: (part.name, part.scorer) for part in self.counts}
+        others = ((part, scorer) for part in self.counts for scorer in SCORERS if scorer != part.scorer)
+        return own | {f"{part.name}.{scorer}": (part.name, scorer) for part, scorer in others}
 
     def part(self, name: str) -> Part:
         """What is said of one part; of a part that is not the game's, its name."""
@@ -107,7 +121,12 @@ class Measured(Game):
     @property
     @abstractmethod
     def rows(self) -> tuple[str, ...]:
-        """The names of its own rows: the ceiling, the floor, and the ceiling with more and more noise."""
+        """The ceiling, the floor, and the ceiling with more and more noise."""
+
+    @property
+    def columns(self) -> dict[str, tuple[str, str]]:
+        """It has no right words, so nothing can be scored but what it measures."""
+        return {part: (part, MEASURED) for part in self.parts}
 
     @abstractmethod
     def cost(self, words: int, methods: int) -> int:

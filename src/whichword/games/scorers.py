@@ -31,19 +31,23 @@ Positions = Sequence[frozenset[int] | None]
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Documents end to end: ``lengths`` [N], the document of each word ``owner`` [W], and which words take part."""
+    """Documents end to end: ``lengths`` [N], and which of their words take part, ``counted`` [W]."""
 
     lengths: NDArray[np.int64]
-    owner: NDArray[np.int64]
     counted: NDArray[np.bool_]
 
     @staticmethod
     def of(lengths: ArrayLike, excluded: Sequence[Sequence[int]] = ()) -> "Layout":
         sizes = np.asarray(lengths, dtype=np.int64)
         counted = np.ones(int(sizes.sum()), bool)
-        if excluded:
+        if any(excluded):
             counted[_places(sizes, excluded)] = False
-        return Layout(sizes, np.repeat(np.arange(len(sizes)), sizes), counted)
+        return Layout(sizes, counted)
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """The document of each word [W]."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     @cached_property
     def sheets(self) -> Sequence[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
@@ -51,13 +55,13 @@ class Layout:
 
         About one: the longest has less than twice the words of the shortest, so a sheet is half full at the least.
         """
-        starts, sizes = np.cumsum(self.lengths) - self.lengths, np.frexp(self.lengths)[1]
-        return [self._sheet(starts, np.flatnonzero(sizes == size)) for size in np.unique(sizes)]
+        sizes = np.frexp(self.lengths)[1]
+        return [self._sheet(np.flatnonzero(sizes == size)) for size in np.unique(sizes)]
 
-    def _sheet(self, starts: NDArray[np.int64], rows: NDArray[np.int64]) -> Any:
+    def _sheet(self, rows: NDArray[np.int64]) -> Any:
         columns = np.arange(self.lengths[rows].max())
         inside = columns < self.lengths[rows, None]
-        return (starts[rows, None] + columns)[inside], inside
+        return (self.starts[rows, None] + columns)[inside], inside
 
     def ranks(self, keys: Floats) -> NDArray[np.int64]:
         """[W] -> from 1 in each document, the smallest key first, the first of equal ones first, NaN last.
@@ -73,15 +77,29 @@ class Layout:
             ranks[words] = places[inside]
         return ranks
 
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The first word of each document."""
+        return np.cumsum(self.lengths) - self.lengths
+
     def sums(self, values: NDArray[Any]) -> Floats:
         """Per document, [W] -> [N]."""
         return np.bincount(self.owner, weights=values, minlength=len(self.lengths)).astype(np.float64)
 
 
 def _places(lengths: NDArray[np.int64], positions: Sequence[Collection[int]]) -> NDArray[np.int64]:
-    """Words of documents [N] that stand end to end, by their numbers in all of them."""
-    starts, counts = np.cumsum(lengths) - lengths, [len(words) for words in positions]
-    return np.repeat(starts, counts) + np.fromiter(chain.from_iterable(positions), np.int64, sum(counts))
+    """Words of documents [N] that stand end to end, by their numbers in all of them; words that are not there: none."""
+    owner, words = _flat(positions)
+    inside = words < lengths[owner]
+    return np.asarray(((np.cumsum(lengths) - lengths)[owner] + words)[inside])
+
+
+def _flat(positions: Sequence[Collection[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each word that is named, whose it is and which."""
+    counts = np.fromiter(map(len, positions), np.int64, len(positions))
+    return np.repeat(np.arange(len(counts)), counts), np.fromiter(
+        chain.from_iterable(positions), np.int64, counts.sum()
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,52 +112,119 @@ class Gold:
 
     @staticmethod
     def of(layout: Layout, positions: Positions) -> "Gold":
-        inside = np.zeros(len(layout.owner), bool)
-        inside[_places(layout.lengths, [words or () for words in positions])] = True
+        """``positions`` may be behind the words of the layout, which are those that were read.
+
+        A document whose right words all are is not counted: the model never had one before it.
+        """
+        named = [words or () for words in positions]
+        inside = np.zeros(len(layout.counted), bool)
+        inside[_places(layout.lengths, named)] = True
+        lost = np.fromiter(map(bool, named), bool, len(named)) & (layout.sums(inside) == 0)
         inside &= layout.counted
-        discarded = np.array([words is None for words in positions], dtype=bool)
-        return Gold(inside, layout.sums(inside).astype(np.int64), discarded)
+        unknown = np.fromiter((words is None for words in positions), bool, len(named))
+        return Gold(inside, layout.sums(inside).astype(np.int64), unknown | lost)
+
+    @cached_property
+    def words(self) -> NDArray[np.int64]:
+        """Their numbers in all documents; they are few, so scorers look at no others."""
+        return np.flatnonzero(self.inside)
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """The document of each of these words."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def sums(self, values: NDArray[Any]) -> Floats:
+        """Per document, of its right words."""
+        return np.bincount(self.owner, weights=values, minlength=len(self.sizes)).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Where one method points, item by item: arrays [N]. ``rmax`` is -1 where nothing is finite."""
+
+    rmax: NDArray[np.int64]
+    nonfinite: NDArray[np.bool_]
+    tie: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """What a method says of the documents: finite relevances [W] (0 where not finite) and ranks from 1 [W]."""
+    """What a method says of the documents: finite relevances [W] (0 where not finite).
+
+    The rest is made when a scorer asks for it: where a method points takes a tenth of what its whole ranking does.
+    """
 
     layout: Layout
     values: Floats
     finite: NDArray[np.bool_]
-    rank: NDArray[np.int64]
 
     @staticmethod
     def of(layout: Layout, relevances: NDArray[np.floating[Any]]) -> "Ranking":
-        if relevances.shape != layout.owner.shape:
-            raise InputError(f"items of {len(layout.owner)} words together, but relevances of shape {relevances.shape}")
+        if relevances.shape != layout.counted.shape:
+            raise InputError(
+                f"items of {len(layout.counted)} words together, but relevances of shape {relevances.shape}"
+            )
         finite = np.isfinite(relevances) & layout.counted
-        values = np.where(finite, relevances, 0.0).astype(np.float64)
-        late = np.where(layout.counted, np.inf, np.nan)  # after all that is finite; NaN after infinity
-        return Ranking(layout, values, finite, layout.ranks(np.where(finite, -values, late)))
+        return Ranking(layout, np.where(finite, relevances, 0.0).astype(np.float64), finite)
+
+    @cached_property
+    def rank(self) -> NDArray[np.int64]:
+        """From 1 in each document [W]."""
+        late = np.where(self.layout.counted, np.inf, np.nan)  # after all that is finite; NaN after infinity
+        return self.layout.ranks(np.where(self.finite, -self.values, late))
+
+    @cached_property
+    def points(self) -> Points:
+        """rmax by the definition: the first of the largest relevances that are finite."""
+        layout, count = self.layout, len(self.layout.lengths)
+        values, largest = np.where(self.finite, self.values, -np.inf), np.full(count, -np.inf)
+        some = layout.lengths > 0  # reduceat takes no empty group
+        largest[some] = np.maximum.reduceat(values, layout.starts[some]) if len(values) else -np.inf
+        top = np.flatnonzero(self.finite & (values == np.repeat(largest, layout.lengths)))
+        owner, rmax = layout.owner[top], np.full(count, -1)
+        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        rmax[owner[first]] = top[first] - layout.starts[owner[first]]
+        broken = layout.owner[np.flatnonzero(layout.counted & ~self.finite)]
+        return Points(
+            rmax=rmax,
+            nonfinite=np.bincount(broken, minlength=count) > 0,
+            tie=np.bincount(owner, minlength=count) > 1,
+        )
+
+    @cached_property
+    def positive(self) -> Floats:
+        """[W]"""
+        return np.maximum(self.values, 0.0)
+
+    @cached_property
+    def whole(self) -> Floats:
+        """All positive relevance of each document [N]."""
+        return self.layout.sums(self.positive)
 
 
 def _hit(ranking: Ranking, gold: Gold) -> Floats:
-    return np.minimum(1.0, ranking.layout.sums(gold.inside & ranking.finite & (ranking.rank == 1)))
+    rmax, hits = ranking.points.rmax, np.zeros(len(gold.sizes))
+    pointed = np.flatnonzero(rmax >= 0)
+    hits[pointed] = gold.inside[ranking.layout.starts[pointed] + rmax[pointed]]
+    return hits
 
 
 def _mass(ranking: Ranking, gold: Gold) -> Floats:
     """0 where no relevance is positive: such a method names no word for the class."""
-    positive = np.maximum(ranking.values, 0.0)
-    whole = ranking.layout.sums(positive)
-    return np.divide(ranking.layout.sums(positive * gold.inside), whole, out=np.zeros_like(whole), where=whole > 0)
+    whole, right = ranking.whole, gold.sums(ranking.positive[gold.words])
+    return np.divide(right, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
 def _reciprocal_rank(ranking: Ranking, gold: Gold) -> Floats:
-    best = np.full(len(gold.sizes), np.inf)
-    np.minimum.at(best, ranking.layout.owner[gold.inside], ranking.rank[gold.inside])
+    best, some = np.full(len(gold.sizes), np.inf), gold.sizes > 0
+    if len(gold.words):
+        best[some] = np.minimum.reduceat(ranking.rank[gold.words], (np.cumsum(gold.sizes) - gold.sizes)[some])
     return 1 / best
 
 
 def _precision(ranking: Ranking, gold: Gold) -> Floats:
-    among = gold.inside & (ranking.rank <= gold.sizes[ranking.layout.owner])
-    return ranking.layout.sums(among) / np.maximum(1, gold.sizes)
+    return gold.sums(ranking.rank[gold.words] <= gold.sizes[gold.owner]) / np.maximum(1, gold.sizes)
 
 
 def _share(words: int, right: int) -> float:
@@ -172,9 +257,10 @@ class Scorer:
 
     def chances(self, layout: Layout, gold: Gold) -> Floats:
         """The exact expectation per document, nan where it is discarded."""
-        words = layout.sums(layout.counted).astype(int).tolist()
-        expected = [self.expected(*pair) for pair in zip(words, gold.sizes.tolist(), strict=True)]
-        return np.where(gold.discarded, np.nan, np.array(expected, dtype=np.float64))
+        words, most = layout.sums(layout.counted).astype(np.int64), 1 + int(gold.sizes.max(initial=0))
+        pairs, places = np.unique(words * most + gold.sizes, return_inverse=True)  # few are different
+        expected = [self.expected(*divmod(pair, most)) for pair in pairs.tolist()]
+        return np.where(gold.discarded, np.nan, np.array(expected, dtype=np.float64)[places])
 
 
 SCORERS: Registry[Scorer] = Registry("scorer", "whichword.scorers")

@@ -29,7 +29,6 @@ from whichword.runs.run import Run, items_trouble
 from whichword.runs.sealed import commit_by, commit_part, sweep
 from whichword.runs.shards import Made
 from whichword.runs.store import RUN, Store
-from whichword.scoring.jobs import Judges
 from whichword.workers.executors import Executor, StandingWorkers
 from whichword.workers.shard import Assignment
 from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, RunPart, Site, Workload, completed
@@ -102,7 +101,6 @@ def _commit(store: Store, computed: Made, keys: Sequence[str]) -> Receipt | Fail
     return store.save(computed)
 
 
-WORTHWHILE = 50_000  # outcomes that take longer to judge than processes to start
 PENDING = 2  # shards per worker beyond the first that may wait for the disk
 
 
@@ -139,7 +137,7 @@ def evaluate(
             with closing(compute(execute, store, job, list(troubles), hands.site, watch)) as receipts:
                 for receipt in receipts:
                     watch.made(receipt)
-        run = finish(folder, watch, _judges(store, hands, standing, watch)) if part is None else Run(store)
+        run = finish(folder, watch) if part is None else Run(store)
     return Evaluated(run, len(troubles), len(names) - len(troubles), part)
 
 
@@ -150,16 +148,6 @@ def _planned(spec: Spec, folder: Path, prepared: Prepared | None, mixed: bool) -
         return settle(folder, begun, prepared, mixed), prepared
     finally:
         sweep(folder)  # the files of sets of a spec that was refused
-
-
-def _judges(store: Store, hands: Hands, standing: StandingWorkers, watch: Watch) -> Judges:
-    """Whoever made the shards; workers that are not there are started only where they have something to do."""
-    plan = store.plan
-    outcomes = sum(plan.set(pairing.set).items * len(pairing.methods) for pairing in plan.pairings)
-    name = hands.executor_for(len(plan.shards))
-    if outcomes < WORTHWHILE and not standing.at_work(name):
-        name = hands.executor_for(1)
-    return Judges(standing.executor(name), hands.site, watch.notice)
 
 
 def _foretell(prepared: Prepared, store: Store, todo: Collection[str], hands: Hands, watch: Watch) -> None:

@@ -14,7 +14,6 @@ from whichword.runs.run import Run, items_trouble, open_run
 from whichword.runs.sealed import commit_by, sweep
 from whichword.runs.shards import Made, kinds
 from whichword.runs.store import RUN, Store
-from whichword.scoring.jobs import Judges
 from whichword.scoring.run import store_judgement
 
 OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
@@ -31,12 +30,12 @@ def own_folder(folder: Path) -> Path:
     return folder
 
 
-def finish(folder: Path, watch: Watch, judges: Judges = Judges()) -> Run:  # noqa: B008 - frozen
+def finish(folder: Path, watch: Watch) -> Run:
     """The complete run, with its hits."""
     run = open_run(folder)
     for pairing in run.plan.pairings:
         watch.judging(run.plan.title(pairing))
-        store_judgement(run, pairing.id, judges)
+        store_judgement(run, pairing.id)
     sweep(folder)
     return run
 

@@ -1,4 +1,4 @@
-"""A pairing's relevances, document by document: all methods of one document as one matrix.
+"""A pairing document by document: what the model said, and all methods' relevances as one matrix.
 
 The health of a run's methods, from its stored relevances.
 
@@ -18,9 +18,9 @@ from whichword.health.findings import Health
 from whichword.method_names import BASELINES
 from whichword.reporting.table import Column, Table, TableCell, cases_of, judgements
 from whichword.runs.records import Pairing
-from whichword.runs.run import MethodCost, Prediction, Run, RunLike, folders_of, open_run, remarks
-from whichword.runs.store import FAILED
+from whichword.runs.run import MethodCost, Run, RunLike, folders_of, open_run, remarks
 from whichword.scoring.outcomes import Judged
+from whichword.scoring.shard import read_shard
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.summaries import leads_by_width
 from whichword.statistics.tests import Interval, TieGroup, paper_marks, share_interval, tie_group
@@ -29,39 +29,44 @@ from whichword.types import Item
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """The item in row ``index`` of the set: phi [M, T], and the methods' remarks on it [M] (None: none)."""
+    """The item in row ``index`` of the set: phi [M, T], and the methods' remarks on it [M] (None: none).
+
+    ``probability`` of the ``predicted`` class, nan where a score is not finite; the model read ``seen`` words, of which
+    those in ``unknown`` [T] are none that it knows.
+    """
 
     index: int
     phi: NDArray[np.float64]
-    notes: tuple[str | None, ...]
+    notes: Sequence[str | None]
+    predicted: str
+    probability: float
+    seen: int
+    unknown: NDArray[np.bool_]
 
 
 def explained(run: Run, pairing: Pairing) -> Iterator[Explained]:
     """Every answered item of the pairing once, in the order of the plan; rows of ``phi`` in that of the methods."""
-    rows = run.relevances(pairing.id)
-    for index in (index for shard in pairing.shards for index in run.places(pairing, shard).tolist()):
-        methods = [next(rows) for _ in pairing.methods]
-        if any(row.status == FAILED for row in methods):
-            continue
-        phi = np.array([row.values for row in methods], dtype=np.float64)
-        yield Explained(index, phi.reshape(len(methods), -1), tuple(row.note for row in methods))
+    for shard in (read_shard(run, pairing, shard) for shard in pairing.shards):
+        names, phi = shard.names.tolist(), (phi.astype(np.float64) for phi in shard.documents())
+        probability = np.where(np.isfinite(shard.scores).all(axis=1), shard.confidence(names), np.nan)
+        places, said = shard.places[shard.rows].tolist(), (names, probability.tolist(), shard.seen.tolist())
+        for values in zip(places, phi, shard.remarks().tolist(), *said, shard.words_unknown(), strict=True):
+            yield Explained(*values)
 
 
 def run_health(run: Run, pairing: Pairing) -> tuple[Health, ...]:
     """Every method of the pairing; documents that failed have no relevances and say nothing."""
     examination = Examination(pairing.labels)
-    items, predictions = run.items(pairing.set), run.predictions(pairing.id)
+    items = run.items(pairing.set)
     for document in explained(run, pairing):
-        item = items[document.index]
-        if item.key in predictions:
-            add_document(examination, document, item, predictions[item.key])
+        add_document(examination, document, items[document.index])
     return examination.health()
 
 
-def add_document(examination: Examination, document: Explained, item: Item, prediction: Prediction) -> None:
+def add_document(examination: Examination, document: Explained, item: Item) -> None:
     """Relevances may go by the words, and by the class that is explained."""
-    words = [(word, prediction.predicted) for word in item.words]
-    examination.add(document.phi, document.notes, prediction.seen, words)
+    words = [(word, document.predicted) for word in item.words]
+    examination.add(document.phi, document.notes, document.seen, words)
 
 
 def health_remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whichword.games.columns import Points, count
+from whichword.games.columns import count
+from whichword.games.scorers import Points
 from whichword.statistics.bounds import CHANCE, Outcomes
 from whichword.statistics.tests import compare, holm
 from whichword.types import Item, Tally
@@ -58,16 +59,6 @@ def _trouble(vectors: Sequence[NDArray[np.float64]], levels: Sequence[float], co
     rising = holm({number: step.p for number, step in enumerate(steps) if step.difference > 0})
     rises = [number for number, p in rising.items() if p < 0.05]
     return f"with {100 * levels[rises[0] + 1]:.0f} % noise the method does better than with less" if rises else ""
-
-
-@dataclass(frozen=True)
-class JudgedFacts:
-    """What is told of all items of a pairing together: see `Judged`."""
-
-    chance: Mapping[str, float | None]
-    degraded: Mapping[str, Degraded] = field(default_factory=dict)
-    ceiling: Mapping[str, float | None] = field(default_factory=dict)
-    unfamiliar: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,24 +1,21 @@
-"""Scores of games that ask about edited copies: read from the shards' third files.
+"""A pairing judged: its shards are read one after the other, their hits written in the order of the set.
 
-A pairing judged: blocks of items are handed on as they are scored, and what is told of all of them is added up.
-
-A judgement made: in memory, or block by block onto the disk.
-
-Explain once, score many times: from stored relevances to hits, by the rules of the set's game.
+Explain once, score many times: a judgement that is stored is read where it fits the shards and the rules.
 """
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 import pyarrow
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from whichword import games
 from whichword.base.typed import plain
 from whichword.errors import DamagedError, InputError
 from whichword.games import GAMES
@@ -28,120 +25,182 @@ from whichword.games.noise import LEVELS
 from whichword.games.scorers import SCORERS
 from whichword.method_names import BASELINES
 from whichword.models.loaders import foreign_code
-from whichword.runs.records import Pairing, Shard
+from whichword.runs.records import Pairing
 from whichword.runs.run import Run
 from whichword.runs.sealed import canonical, commit, commit_by, sealed, sha256
-from whichword.runs.shards import MEASURED, HashingFile, judged_schema, whole
+from whichword.runs.shards import HashingFile, judged_schema, whole
 from whichword.runs.sources import games_code
 from whichword.scoring.checks import sound_judgement
-from whichword.scoring.jobs import JudgedShards, Judges
-from whichword.scoring.outcomes import Degraded, Judged, JudgedFacts, degraded, degraded_of
-from whichword.scoring.shard import Floats, Lost, ScoredRows, names_of
+from whichword.scoring.hits import BLOCK, Hits, Lost, ShardScorer, in_order, united
+from whichword.scoring.outcomes import Degraded, Judged, degraded, degraded_of
+from whichword.scoring.shard import Floats, item_rows, read_shard
+
+THREADS = 2  # numpy and Arrow compute beside Python, which makes the items
+KEPT = 2**24  # relevances that stay in memory until noise is mixed in; shards beyond them are read once more
+
+T = TypeVar("T")
+Facts = dict[str, Any]  # what is told of all items of a pairing together: see `Judged`
+
+
+def judge(run: Run, pairing_id: str) -> Judged:
+    """The stored judgement where it fits the shards and the rules, else a fresh one."""
+    pairing = run.plan.pairing(pairing_id)
+    try:
+        return _of_table(pairing, *_stored(run, pairing))
+    except DamagedError:
+        return _in_memory(run, pairing)
+
+
+def store_judgement(run: Run, pairing_id: str) -> None:
+    """Judge and commit; only under the run's lock. A judgement that fits already is left alone."""
+    pairing = run.plan.pairing(pairing_id)
+    try:
+        _stored(run, pairing)
+    except DamagedError:
+        facts, checksum = commit_by(run.folder, f"judged/{pairing.id}.parquet", partial(_write, run, pairing))
+        parts = _game(run, pairing).parts
+        body = _named(run, pairing) | {"sha256": checksum, "parts": list(parts), **facts}
+        body["degraded"] = {part: asdict(curve) for part, curve in facts["degraded"].items()}
+        commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _in_memory(run: Run, pairing: Pairing) -> Judged:
+    """Nothing is stored: whoever only reads a run has no right to write."""
+    blocks, game = list[Hits](), _game(run, pairing)
+    facts = _judged(run, pairing, blocks.append)
+    rows = Hits.joined(blocks)
+    names = (tuple(rows.keys.tolist()), tuple(rows.predicted.tolist()))
+    return Judged(pairing.labels, game.parts, *names, rows.rmax, rows.ties, rows.nonfinite, rows.hits, **facts)
+
+
+def _write(run: Run, pairing: Pairing, file: BinaryIO) -> tuple[Facts, str]:
+    """A row group per block; returns what is told of all items, and the file's checksum."""
+    schema, hashed = judged_schema(tuple(_game(run, pairing).columns)), HashingFile(file)
+    with pyarrow.parquet.ParquetWriter(hashed.sink, schema, compression="zstd") as writer:
+
+        def keep(block: Hits) -> None:
+            table = pyarrow.table(_columns(block, pairing.labels), schema=schema)
+            writer.write_table(table, row_group_size=max(1, table.num_rows))
+
+        facts = _judged(run, pairing, keep)
+    return facts, hashed.digest.hexdigest()
+
+
+def _columns(block: Hits, methods: Sequence[str]) -> dict[str, Any]:
+    """No Python object per row: a row is an item and a method."""
+    size, width, rmax = len(block.keys), len(methods), block.rmax.ravel()
+    items = np.repeat(np.arange(size), width)
+    return {
+        "key": pyarrow.array(block.keys, pyarrow.string()).take(items),
+        "method": pyarrow.array(methods, pyarrow.string()).take(np.tile(np.arange(width), size)),
+        "predicted": pyarrow.array(block.predicted, pyarrow.string()).take(items),
+        "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
+        "tie": block.ties.ravel(),
+        "nonfinite": block.nonfinite.ravel(),
+    } | {part: pyarrow.array(hits.ravel(), from_pandas=True) for part, hits in block.hits.items()}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _game(run: Run, pairing: Pairing) -> Game:
+    return GAMES[run.plan.set(pairing.set).game]
+
+
+def _judged(run: Run, pairing: Pairing, keep: Callable[[Hits], object]) -> Facts:
+    """Every block goes to ``keep``: neither items nor relevances nor outcomes of a run have to fit in memory."""
+    game = _game(run, pairing)
+    if pairing.measured != game.rows or not pairing.shards:
+        raise InputError(f"{run.folder}: pairing {pairing.id} is none of the game {run.plan.set(pairing.set).game}")
+    shards, totals = _Shards(run, pairing, game), _Totals(pairing, game)
+    lost = shards.lost()
+    # a game that asks about edited copies asks hundreds per document, so there are few enough documents to hold
+    for block in in_order(shards.hits(lost), np.inf if pairing.measured else BLOCK):
+        totals.add(block)
+        keep(block)
+    facts: Facts = {"chance": totals.chance(), "degraded": {}, "ceiling": {}, "unfamiliar": None}
+    if isinstance(game, Measured):
+        return facts | _told(block, pairing, game) | {"unfamiliar": shards.unfamiliar()}
+    return facts | {"degraded": _noise(shards, totals.best(), lost)}
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredSheet:
-    """``values[part]`` [D, M + R], methods first and the game's own rows after them; ``edited``: p of all copies."""
+class _Shards:
+    """The shards of a pairing, read when they are first asked for; what noise needs of them is kept."""
 
+    run: Run
     pairing: Pairing
-    game: Measured
-    values: dict[str, Floats]
-    edited: Floats
+    game: Game
+    kept: dict[str, ShardScorer] = field(default_factory=dict)
+    texts: list[Floats] = field(default_factory=list)  # probabilities of the class that is explained, as written
+    copies: list[Floats] = field(default_factory=list)  # and in edited copies
 
-    @staticmethod
-    def of(run: Run, pairing: Pairing, game: Measured, places: NDArray[np.int64]) -> "MeasuredSheet":
-        """``places``: of the items that the model gave an answer for; others have no row."""
-        shape = (run.plan.set(pairing.set).items, len(pairing.labels + pairing.measured))
-        values = {part: np.full(shape, np.nan) for part in game.parts}
-        edited = [np.zeros(0)]
-        for shard in pairing.shards:
-            table, rows = run.table(shard, MEASURED), run.places(pairing, shard)
-            _check(shard, table.column("row").to_pylist(), pairing)
-            for part in game.parts:
-                column = table.column(part).to_numpy().astype(np.float64)
-                values[part][rows] = column.reshape(-1, shape[1])
-            edited.append(table.column("edited").combine_chunks().flatten().to_numpy().astype(np.float64))
-        answered = {part: scores[places] for part, scores in values.items()}
-        return MeasuredSheet(pairing, game, answered, np.concatenate(edited))
+    def lost(self) -> Lost:
+        """A pass of its own, for games whose items count together: companions may be in any shards."""
+        return united(self.each(ShardScorer.lost)) if self.game.together else {}
 
-    def hits(self) -> dict[str, Floats]:
-        """[D, M]; a method that points at random gets what random orders get."""
-        uniform = [column for column, method in enumerate(self.pairing.methods) if method.uniform]
-        arrays = {part: values[:, : len(self.pairing.methods)].copy() for part, values in self.values.items()}
-        for part, array in arrays.items():
-            array[:, uniform] = self._row(part, self.game.floor)[:, None]
-        return arrays
+    def hits(self, lost: Lost) -> Iterator[tuple[NDArray[np.int64], Hits]]:
+        """The places of each shard's items and their hits, in the order of the plan."""
+        room, both = KEPT, self.each(lambda scorer: (scorer, scorer.hits(self.pairing, lost)))
+        for shard, (scorer, hits) in zip(self.pairing.shards, both, strict=True):
+            room -= scorer.shard.relevances.size
+            if self.pairing.measured:
+                self.texts.append(scorer.confidence)
+                self.copies.append(scorer.shard.edited)
+            elif room >= 0:
+                self.kept[shard.name] = scorer.kept()
+            yield scorer.shard.places, hits
 
-    def chance(self) -> dict[str, float | None]:
-        return {part: mean_counted(self._row(part, self.game.floor)) for part in self.values}
-
-    def ceiling(self) -> dict[str, float | None]:
-        return {part: mean_counted(self._row(part, self.game.ceiling)) for part in self.values}
-
-    def noise(self) -> dict[str, Degraded]:
-        """The ceiling, mixed with noise: a game that does not notice that cannot judge this model."""
-        rows = (self.game.ceiling, *self.game.rows[-len(LEVELS) + 1 :])
-        curves = {
-            part: degraded(self.game.ceiling, LEVELS, np.column_stack([self._row(part, row) for row in rows]))
-            for part in self.values
-        }
-        return {part: curve for part, curve in curves.items() if curve is not None}
-
-    def unfamiliar(self, confidence: Floats) -> float | None:
-        """The share of copies whose class has a probability that it has in no text as it was written [D]."""
-        if not len(self.edited) or not len(confidence):
+    def unfamiliar(self) -> float | None:
+        """The share of copies whose class has a probability that it has in no text as it was written."""
+        texts, copies = (np.concatenate([np.zeros(0), *arrays]) for arrays in (self.texts, self.copies))
+        if not len(texts) or not len(copies):
             return None
-        return float(np.mean((self.edited < confidence.min()) | (self.edited > confidence.max())))
+        return float(np.mean((copies < texts.min()) | (copies > texts.max())))
 
-    def _row(self, part: str, name: str) -> Floats:
-        return self.values[part][:, len(self.pairing.methods) + self.pairing.measured.index(name)]
+    def each(self, act: Callable[[ShardScorer], T]) -> Iterator[T]:
+        """What it gives for every shard, in threads; no more of them are under way than there are threads."""
+        with ThreadPoolExecutor(THREADS) as pool:
+            under_way: deque[Future[T]] = deque()
+            for call in self._calls(act):
+                under_way.append(pool.submit(call))
+                if len(under_way) > THREADS:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
 
-
-def _check(shard: Shard, rows: list[str], pairing: Pairing) -> None:
-    if rows != list(pairing.labels + pairing.measured) * len(shard.items):
-        raise InputError(f"shard {shard.name}: its rows are not those of the plan")
-
-
-Keep = Callable[[ScoredRows], object]
-
-
-def columns_of(game: Game) -> tuple[str, ...]:
-    """The columns of hits: the game's parts first."""
-    return game.parts if isinstance(game, Measured) else tuple(names_of(game))
-
-
-def judge_afresh(run: Run, pairing: Pairing, keep: Keep, judges: Judges) -> JudgedFacts:
-    """Every block goes to ``keep``: neither items nor relevances nor outcomes of a run have to fit in memory."""
-    game = GAMES[run.plan.set(pairing.set).game]
-    shards = JudgedShards(run, pairing, game, judges)
-    if isinstance(game, Measured):
-        return _measured(shards, game, keep)
-    totals, lost = Totals(pairing, game), shards.lost()
-    for block in shards.blocks(lost):
-        totals.add(block)
-        keep(block)
-    return JudgedFacts(totals.chance(), _noise(shards, totals.best(), lost))
+    def _calls(self, act: Callable[[ShardScorer], T]) -> Iterator[Callable[[], T]]:
+        for shard in self.pairing.shards:
+            if shard.name in self.kept:
+                yield partial(act, self.kept[shard.name])
+            else:  # this thread reads the items: shards share row groups of their file
+                read = partial(read_shard, self.run, self.pairing, shard, item_rows(self.run, self.pairing, shard))
+                yield lambda read=read: act(ShardScorer.of(read(), self.game))  # type: ignore[misc]
 
 
-def _measured(shards: JudgedShards, game: Measured, keep: Keep) -> JudgedFacts:
-    """Whoever asks about hundreds of copies of a document has few enough to hold what came of them."""
-    pairing, blocks = shards.pairing, list(shards.blocks({}))
-    joined = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), ())])
-    copies = MeasuredSheet.of(shards.run, pairing, game, joined.places)
-    keep(joined.with_hits(copies.hits()))
-    unfamiliar = copies.unfamiliar(joined.confidence)
-    return JudgedFacts(copies.chance(), copies.noise(), copies.ceiling(), unfamiliar)
+def _noise(shards: _Shards, best: Mapping[str, int], lost: Lost) -> dict[str, Degraded]:
+    """The best method of every part, mixed with noise; of equal outcomes at all levels only the number is held."""
+    seen = list(shards.each(lambda scorer: scorer.mixed(best, lost))) if best else []
+    labels = shards.pairing.labels
+    curves = {
+        part: degraded(labels[column], LEVELS, *map(np.concatenate, zip(*(mixed[part] for mixed in seen), strict=True)))
+        for part, column in best.items()
+    }
+    return {part: curve for part, curve in curves.items() if curve is not None}
 
 
-class Totals:
+class _Totals:
     """Sums over blocks: what random order gets per column, what each method gets per part where all of them count."""
 
     def __init__(self, pairing: Pairing, game: Game) -> None:
         self.labels, self.parts = pairing.labels, game.parts
-        self.shares = dict.fromkeys(names_of(game), (0.0, 0))
+        self.shares = dict.fromkeys(game.columns, (0.0, 0))
         self.hits = {part: (np.zeros(len(pairing.labels)), 0) for part in game.parts}
 
-    def add(self, block: ScoredRows) -> None:
+    def add(self, block: Hits) -> None:
         for name, values in block.shares.items():
             counted = values[~np.isnan(values)]
             total, count = self.shares[name]
@@ -162,84 +221,15 @@ class Totals:
         return {part: max(columns, key=sums.__getitem__) for part, sums in counted.items()}
 
 
-def _noise(shards: JudgedShards, best: Mapping[str, int], lost: Lost) -> dict[str, Degraded]:
-    """The best method of every part, mixed with noise."""
-    seen: dict[str, list[tuple[Floats, NDArray[np.int64]]]] = {part: [] for part in best}
-    for mixed in shards.mixed(lost, best) if best else ():
-        for part, distinct in mixed.items():
-            seen[part].append(distinct)
-    joined = {part: [np.concatenate(arrays) for arrays in zip(*pairs, strict=True)] for part, pairs in seen.items()}
-    labels = shards.pairing.labels
-    curves = {part: degraded(labels[best[part]], LEVELS, *arrays) for part, arrays in joined.items()}
-    return {part: curve for part, curve in curves.items() if curve is not None}
-
-
-def judge_in_memory(run: Run, pairing: Pairing) -> Judged:
-    """Nothing is stored: whoever only reads a run has no right to write."""
-    blocks: list[ScoredRows] = []
-    facts = judge_afresh(run, pairing, blocks.append, Judges())
-    rows = ScoredRows.joined(blocks or [ScoredRows.blank(0, len(pairing.methods), facts.chance)])
-    game = games.GAMES[run.plan.set(pairing.set).game]
-    names = (tuple(rows.keys.tolist()), tuple(rows.predicted.tolist()))
-    fixed = (pairing.labels, game.parts, *names, rows.rmax, rows.ties, rows.nonfinite, rows.hits)
-    return Judged(*fixed, facts.chance, facts.degraded, facts.ceiling, facts.unfamiliar)
-
-
-def judge_onto_disk(run: Run, pairing: Pairing, judges: Judges, named: Mapping[str, Any]) -> None:
-    """Block by block onto the disk: nothing but sums is held of all of them."""
-    parts = games.GAMES[run.plan.set(pairing.set).game].parts
-    facts, checksum = commit_by(run.folder, f"judged/{pairing.id}.parquet", partial(_write, run, pairing, judges))
-    body = {**named} | {"sha256": checksum, "parts": list(parts), **asdict(facts)}
-    commit(run.folder, f"judged/{pairing.id}.json", sealed(body))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def _write(run: Run, pairing: Pairing, judges: Judges, file: BinaryIO) -> tuple[JudgedFacts, str]:
-    """A row group per block; returns what is told of all items, and the file's checksum."""
-    schema = judged_schema(columns_of(games.GAMES[run.plan.set(pairing.set).game]))
-    hashed = HashingFile(file)
-    with pyarrow.parquet.ParquetWriter(hashed.sink, schema, compression="zstd") as writer:
-
-        def keep(block: ScoredRows) -> None:
-            table = pyarrow.table(_columns(block, pairing.labels), schema=schema)
-            writer.write_table(table, row_group_size=max(1, table.num_rows))
-
-        facts = judge_afresh(run, pairing, keep, judges)
-    return facts, hashed.digest.hexdigest()
-
-
-def _columns(block: ScoredRows, methods: Sequence[str]) -> dict[str, Any]:
-    """No Python object per row: a row is an item and a method."""
-    size, width, rmax = len(block.keys), len(methods), block.rmax.ravel()
-    items = np.repeat(np.arange(size), width)
-    return {
-        "key": pyarrow.array(block.keys.tolist(), pyarrow.string()).take(items),
-        "method": pyarrow.array(methods, pyarrow.string()).take(np.tile(np.arange(width), size)),
-        "predicted": pyarrow.array(block.predicted.tolist(), pyarrow.string()).take(items),
-        "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
-        "tie": block.ties.ravel(),
-        "nonfinite": block.nonfinite.ravel(),
-    } | {part: pyarrow.array(hits.ravel(), from_pandas=True) for part, hits in block.hits.items()}
-
-
-def judge(run: Run, pairing_id: str) -> Judged:
-    """The stored judgement where it fits the shards and the rules, else a fresh one."""
-    pairing = run.plan.pairing(pairing_id)
-    try:
-        return _of_table(pairing, *_stored(run, pairing))
-    except DamagedError:
-        return judge_in_memory(run, pairing)
-
-
-def store_judgement(run: Run, pairing_id: str, judges: Judges = Judges()) -> None:  # noqa: B008 - frozen
-    """Judge and commit; only under the run's lock. A judgement that fits already is left alone."""
-    pairing = run.plan.pairing(pairing_id)
-    try:
-        _stored(run, pairing)
-    except DamagedError:
-        judge_onto_disk(run, pairing, judges, _named(run, pairing))
+def _told(block: Hits, pairing: Pairing, game: Measured) -> Facts:
+    """Of a game that asks about edited copies: its ceiling, mixed with noise, is what a judge has to notice."""
+    rows = (game.ceiling, *game.rows[-len(LEVELS) + 1 :])
+    curves, ceiling = {}, {}
+    for part, values in block.beside.items():
+        best, *noisy = (values[:, pairing.measured.index(row)] for row in rows)
+        curves[part] = degraded(game.ceiling, LEVELS, np.column_stack([best, *noisy]))
+        ceiling[part] = mean_counted(best)
+    return {"degraded": {part: curve for part, curve in curves.items() if curve is not None}, "ceiling": ceiling}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -261,7 +251,7 @@ def _of_table(pairing: Pairing, body: Mapping[str, Any], file: Any) -> Judged:
     shape = (table.num_rows // len(pairing.methods), len(pairing.methods))
     rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)
     ties, nonfinite = table.column("tie").to_numpy(), table.column("nonfinite").to_numpy()
-    firsts = table.take(np.arange(0, table.num_rows, shape[1]))
+    firsts = table.select(["key", "predicted"]).take(np.arange(0, table.num_rows, shape[1]))
     hits = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}
     keys, predicted = tuple(firsts.column("key").to_pylist()), tuple(firsts.column("predicted").to_pylist())
     flags = (ties.reshape(shape), nonfinite.reshape(shape))
@@ -272,7 +262,7 @@ def _of_table(pairing: Pairing, body: Mapping[str, Any], file: Any) -> Judged:
 def _named(run: Run, pairing: Pairing) -> dict[str, Any]:
     """What a judgement depends on; of a game that is not installed any more nothing can be asked but what is stored."""
     game = run.plan.set(pairing.set).game
-    played = {"game": _code(games.GAMES[game])} if game in games.GAMES else {}
+    played = {"game": _code(GAMES[game])} if game in GAMES else {}
     return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing), **played, **_scorers()}
 
 

@@ -1,340 +1,206 @@
-"""A shard as it is judged: its items, what was stored of them, and which of them the model gave an answer for.
+"""A stored shard as arrays: each of its tables is decoded and checked once, for scoring and for reports alike."""
 
-A shard as it is scored: every part of its game by every scorer.
-
-What every method got on some items: scored shard by shard, handed on in the set's own order, never all at once.
-
-A set's file is in the order of lengths window by window (`item_measures`), so the items of a window are all scored
-once its shards are. Only what waits for its window is held: judging takes no more memory for more documents.
-
-A stored shard on its way to whoever judges it.
-"""
-
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 from scipy import special
 
-from whichword.errors import InputError
-from whichword.games.columns import of_seen, point, rewarded
-from whichword.games.game import Game, Measured
-from whichword.games.noise import Noise
-from whichword.games.scorers import SCORERS, Gold, Layout, Positions, Ranking
-from whichword.runs.items import unpacked
-from whichword.runs.records import Pairing, RunPlan, Shard
-from whichword.runs.shards import row_keys, stored_table
+from whichword.errors import DamagedError, InputError
+from whichword.runs.items import items_of
+from whichword.runs.records import Pairing, Shard
+from whichword.runs.run import Run
+from whichword.runs.sealed import AGAIN
+from whichword.runs.shards import MEASURED, kinds, stored_table
 from whichword.types import Item
-
-
-@dataclass(frozen=True, eq=False)
-class ShardTables:
-    """A shard's items, where they stand in the set, and what was stored of them."""
-
-    items: list[Item]
-    places: NDArray[np.int64]
-    predictions: Any
-    relevances: Any
-
-    def check(self, shard: Shard, pairing: Pairing) -> None:
-        """The rows are those of the plan, in its order."""
-        if self.relevances.column("method").to_pylist() != list(pairing.labels) * len(self.items):
-            raise InputError(f"shard {shard.name}: its rows are not those of the plan")
-        if not self._complete(len(pairing.methods)):
-            raise InputError(f"shard {shard.name}: its relevances are not those of the items' words")
-
-    def _complete(self, methods: int) -> bool:
-        """Whether there is a relevance for every word of every answered item, and none of the others."""
-        predicted = self.predictions.column("predicted").is_valid().to_numpy()
-        words = np.array([len(item.words) for item in self.items], dtype=np.int64) * predicted
-        expected = ((self.relevances, "relevances", np.repeat(words, methods)), (self.predictions, "unknown", words))
-        return all(
-            np.array_equal(pyarrow.compute.list_value_length(table.column(name)).to_numpy(), lengths)
-            for table, name, lengths in expected
-        )
-
-    @property
-    def answered(self) -> "AnsweredRows":
-        """Those that the model gave an answer for."""
-        predicted = self.predictions.column("predicted").to_pylist()
-        rows = np.array([row for row, name in enumerate(predicted) if name is not None], dtype=np.int64)
-        lengths = np.array([len(self.items[row].words) for row in rows], dtype=np.int64)
-        seen = self.predictions.column("seen").to_numpy()[rows].astype(np.int64)
-        items = [self.items[row] for row in rows]
-        return AnsweredRows(rows, self.places[rows], items, [sys.intern(predicted[row]) for row in rows], lengths, seen)
-
-
-@dataclass(frozen=True, eq=False)
-class AnsweredRows:
-    """Rows of a shard, their places in the set, items and predictions, words, and words that the model read."""
-
-    rows: NDArray[np.int64]
-    places: NDArray[np.int64]
-    items: list[Item]
-    predicted: list[str]
-    lengths: NDArray[np.int64]
-    seen: NDArray[np.int64]
-
-    @cached_property
-    def read_words(self) -> NDArray[np.bool_]:
-        """Which of the items' words, end to end, were read: the first ``seen`` of each."""
-        starts = np.cumsum(self.lengths) - self.lengths
-        places = np.arange(self.lengths.sum()) - np.repeat(starts, self.lengths)
-        return np.asarray(places < np.repeat(self.seen, self.lengths))
-
 
 Floats = NDArray[np.float64]
 
 
-def names_of(game: Game) -> dict[str, tuple[str, str]]:
-    """Column -> (part, scorer): a part by its own scorer, ``part.scorer`` by each of the others.
-
-    A game that asks about edited copies has no right words, so nothing can be scored but what it measures.
-    """
-    if isinstance(game, Measured):
-        return {}
-    primary = {part: (part, game.part(part).scorer) for part in game.parts}
-    extra = {
-        f"{part}.{scorer}": (part, scorer)
-        for part in game.parts
-        for scorer in SCORERS
-        if scorer != game.part(part).scorer
-    }
-    return primary | extra
-
-
 @dataclass(frozen=True, eq=False)
-class ShardPage:
-    """A shard's answered items as they are scored: their words end to end, the right ones of each part, relevances.
+class ShardArrays:
+    """N items, of which the model answered A, by M methods; texts that methods and words share are never repeated.
 
-    ``confidence`` [D]: the probability of the class that is explained. ``unanswered`` are the other items.
+    ``places`` [N] are where the items stand in the set's own order; all other arrays are of the answered ``rows`` [A].
+    ``predicted`` is a number of ``classes``, ``scores`` [A, C], ``lengths`` words, ``seen`` those that the model read.
+    ``relevances`` and ``unknown`` stand end to end, item by item (and there method by method). ``notes`` [A * M].
+    ``measured``, of games that ask about edited copies: part -> [N, M + the game's own rows]; ``edited`` [copies].
     """
 
-    answered: AnsweredRows
-    unanswered: list[Item]
-    layout: Layout
-    gold: Mapping[str, Gold]
-    confidence: Floats
-    lists: Any
+    places: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    table: Any  # of the items
+    classes: tuple[str, ...]
+    predicted: NDArray[np.int64]
+    scores: NDArray[np.floating[Any]]
+    lengths: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    relevances: NDArray[np.floating[Any]]
     width: int
-
-    @staticmethod
-    def of(tables: ShardTables, game: Game, classes: Sequence[str], width: int) -> "ShardPage":
-        answered = tables.answered
-        sizes = answered.seen
-        excluded = [[t for t in item.excluded if t < n] for item, n in zip(answered.items, sizes, strict=True)]
-        layout = Layout.of(sizes, excluded)
-        confidence = _confidence(tables, answered, classes)
-        unsure = confidence < game.confident
-        gold = {
-            part: Gold.of(layout, [None if out else words for words, out in zip(positions, unsure, strict=True)])
-            for part, positions in _rewarded(answered, game).items()
-        }
-        lists = tables.relevances.column("relevances").combine_chunks()
-        failed = np.delete(np.arange(len(tables.items)), answered.rows)
-        return ShardPage(answered, [tables.items[row] for row in failed], layout, gold, confidence, lists, width)
-
-    def relevances(self, column: int) -> NDArray[np.floating[Any]]:
-        """One method's, the words that the model read end to end."""
-        rows = self.answered.rows * self.width + column
-        values: NDArray[np.floating[Any]] = self.lists.take(rows).flatten().to_numpy()
-        return values[self.answered.read_words]
-
-    def with_noise(self, column: int, level: float) -> Ranking:
-        """The method's relevances, mixed with noise."""
-        return Ranking.of(self.layout, self._noise.mixed(self.relevances(column), level))
+    unknown: NDArray[np.bool_]
+    notes: Any
+    measured: Mapping[str, Floats] = field(default_factory=dict)
+    edited: Floats = field(default_factory=lambda: np.zeros(0))
 
     @cached_property
-    def _noise(self) -> Noise:
-        return Noise.of(self.layout.lengths.tolist(), [item.key for item in self.answered.items])
+    def items(self) -> list[Item]:
+        """All N; games are asked about whole items, so these are the only Python objects of a shard."""
+        return items_of(self.table)
+
+    @property
+    def keys(self) -> list[str]:
+        """[A]"""
+        keys: list[str] = self.table.column("key").take(self.rows).to_pylist()
+        return keys
+
+    @property
+    def names(self) -> NDArray[np.object_]:
+        """[A]: the predicted classes."""
+        return np.array([*self.classes, ""], dtype=object)[self.predicted]
+
+    def confidence(self, explained: Sequence[str]) -> Floats:
+        """[A]: the probability of these classes; 1 where one is none of the model's."""
+        number = {name: k for k, name in enumerate(self.classes)}
+        target = np.array([number.get(name, -1) for name in explained], dtype=np.int64)
+        known, confidence = np.flatnonzero(target >= 0), np.ones(len(target))
+        odds = special.softmax(self.scores[known].astype(np.float64), axis=1)
+        confidence[known] = odds[np.arange(len(known)), target[known]]
+        return confidence
+
+    def of_method(self, column: int) -> NDArray[np.floating[Any]]:
+        """One method's relevances of the words that the model read, end to end."""
+        first, step = self._read
+        values: NDArray[np.floating[Any]] = self.relevances[first + column * step]
+        return values
+
+    @cached_property
+    def _read(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of each word that was read, where its relevance by the first method is, and how far it is to the next's."""
+        begins = (np.cumsum(self.lengths) - self.lengths) * self.width
+        inside = np.arange(self.seen.sum()) - np.repeat(np.cumsum(self.seen) - self.seen, self.seen)
+        return np.repeat(begins, self.seen) + inside, np.repeat(self.lengths, self.seen)
+
+    def documents(self) -> Iterator[NDArray[np.floating[Any]]]:
+        """phi [M, T] of each answered item."""
+        ends = np.cumsum(self.lengths * self.width).tolist()
+        for begin, end in zip([0, *ends], ends, strict=False):
+            yield self.relevances[begin:end].reshape(self.width, -1)
+
+    def words_unknown(self) -> list[NDArray[np.bool_]]:
+        """[T] of each answered item."""
+        return np.split(self.unknown, np.cumsum(self.lengths))[:-1]
+
+    def remarks(self) -> NDArray[np.object_]:
+        """[A, M]: what methods say of items; None: nothing."""
+        return np.array(self.notes.to_pylist(), dtype=object).reshape(-1, self.width)
+
+    def without_texts(self) -> "ShardArrays":
+        """What many shards can be kept of: relevances, and keys."""
+        return replace(self, table=self.table.select(["key"]), unknown=np.zeros(0, bool), notes=None)
 
 
-def _rewarded(answered: AnsweredRows, game: Game) -> dict[str, Positions]:
-    turns = zip(answered.items, answered.predicted, strict=True)
-    return {part: of_seen(positions, answered.seen) for part, positions in rewarded(turns, game).items()}
+def read_shard(run: Run, pairing: Pairing, shard: Shard, table: Any = None) -> ShardArrays:
+    """Read a shard's files; `InputError` where they are damaged or not of the plan. ``table``: its items' rows."""
+    if table is None:
+        table = item_rows(run, pairing, shard)
+    try:
+        receipt = run.store.receipt(shard.name)
+        files = {kind: run.store.vouched(receipt, kind) for kind in kinds(pairing)}
+        tables = {kind: stored_table(run.plan, shard.name, kind, data) for kind, data in files.items()}
+        return shard_of(table, run.places(pairing, shard), tables, pairing, run.plan.model(pairing.model).classes)
+    except DamagedError as damage:
+        raise InputError(f"{run.folder}: {damage}; {AGAIN}") from None
+    except _OtherRowsError as error:
+        raise InputError(f"{run.folder}: shard {shard.name}: {error}; {AGAIN}") from None
 
 
-def _confidence(tables: ShardTables, answered: AnsweredRows, classes: Sequence[str]) -> Floats:
-    """1 where the class is none of the model's."""
-    number = {name: k for k, name in enumerate(classes)}
-    names = [item.question or name for item, name in zip(answered.items, answered.predicted, strict=True)]
-    target = np.array([number.get(name, -1) for name in names], dtype=np.int64)
-    scores = tables.predictions.column("scores").combine_chunks().take(answered.rows)
-    complete = scores.value_lengths().to_numpy() == len(classes)
-    known = np.flatnonzero(complete & (target >= 0))
-    matrix = scores.take(known).flatten().to_numpy().astype(np.float64).reshape(len(known), len(classes))
-    confidence = np.ones(len(names))
-    confidence[known] = special.softmax(matrix, axis=1)[np.arange(len(known)), target[known]]
-    return confidence
+def item_rows(run: Run, pairing: Pairing, shard: Shard) -> Any:
+    """The table of a shard's items; several shards share a row group, so one thread asks for them in order."""
+    return run.item_file(pairing.set).table(shard.items.start, shard.items.stop)
 
 
-BLOCK = 32_768  # items that are handed on at once, at the least
-
-Entered = tuple[NDArray[np.int64], "ScoredRows"]  # the places of a shard's items, and those that were answered
-Lost = Mapping[str, set[str]]  # part -> what items share of which one does not count
+class _OtherRowsError(Exception):
+    """What the rows of a table are not."""
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredRows:
-    """N items that the model gave an answer for, M methods; ``places`` are those in the set's own order.
-
-    Arrays [N] or [N, M]; ``hits`` and what random order gets, ``shares``, by column (`names_of`). Items that have a
-    companion (`Game.together`) count only where it does.
-    """
-
-    places: NDArray[np.int64]
-    keys: NDArray[np.object_]
-    predicted: NDArray[np.object_]
-    companions: NDArray[np.object_]
-    confidence: Floats
-    rmax: NDArray[np.int64]
-    ties: NDArray[np.bool_]
-    nonfinite: NDArray[np.bool_]
-    hits: dict[str, Floats]
-    shares: dict[str, Floats]
-
-    @staticmethod
-    def blank(size: int, methods: int, columns: Iterable[str]) -> "ScoredRows":
-        names, shape = np.full(size, "", object), (size, methods)
-        return ScoredRows(
-            places=np.arange(size),
-            keys=names,
-            predicted=names,
-            companions=names,
-            confidence=np.ones(size),
-            rmax=np.full(shape, -1, np.int64),
-            ties=np.zeros(shape, bool),
-            nonfinite=np.zeros(shape, bool),
-            hits={name: np.full(shape, np.nan) for name in columns},
-            shares={name: np.full(size, np.nan) for name in columns},
-        )
-
-    @staticmethod
-    def of(page: ShardPage, pairing: Pairing, game: Game, lost: Lost) -> "ScoredRows":
-        """A shard's; items of whose companions one is ``lost`` do not count."""
-        columns, items = names_of(game), page.answered.items
-        scored = replace(
-            ScoredRows.blank(len(items), len(pairing.methods), columns),
-            places=page.answered.places,
-            keys=np.array([item.key for item in items], dtype=object),
-            predicted=np.array(page.answered.predicted, dtype=object),
-            companions=np.array([item.facts.get(game.together, item.key) for item in items], dtype=object),
-            confidence=page.confidence,
-            shares={name: SCORERS[by].chances(page.layout, page.gold[part]) for name, (part, by) in columns.items()},
-        )
-        for column in range(len(pairing.methods)):
-            scored._write(page, column, pairing.methods[column].uniform, columns)
-        scored._drop(lost, columns)
-        return scored
-
-    def _write(self, page: ShardPage, column: int, uniform: bool, columns: Mapping[str, tuple[str, str]]) -> None:
-        relevances = page.relevances(column)
-        points = point(relevances, page.layout.lengths, page.layout.counted)
-        self.rmax[:, column] = points.rmax
-        if not uniform:  # the draw is for heat maps; it is not what is counted
-            self.ties[:, column], self.nonfinite[:, column] = points.tie, points.nonfinite
-        ranking = Ranking.of(page.layout, relevances)
-        for name, (part, scorer) in columns.items():
-            scores = SCORERS[scorer].scores(ranking, page.gold[part])
-            self.hits[name][:, column] = self.shares[name] if uniform else scores
-
-    def _drop(self, lost: Lost, columns: Mapping[str, tuple[str, str]]) -> None:
-        """Items whose companion does not count do not count either."""
-        for name, (part, _) in columns.items():
-            if lost.get(part):
-                out = [companion in lost[part] for companion in self.companions]
-                self.shares[name][out] = np.nan
-                self.hits[name][out] = np.nan
-
-    def with_hits(self, hits: dict[str, Floats]) -> "ScoredRows":
-        return replace(self, hits=hits)
-
-    def taken(self, rows: NDArray[Any]) -> "ScoredRows":
-        """Some of them, in this order."""
-        return _merged([self], lambda arrays: arrays[0][rows])
-
-    @staticmethod
-    def joined(parts: Sequence["ScoredRows"]) -> "ScoredRows":
-        return parts[0] if len(parts) == 1 else _merged(parts, np.concatenate)
+def shard_of(
+    table: Any, places: NDArray[np.int64], tables: Mapping[str, Any], pairing: Pairing, classes: Sequence[str]
+) -> ShardArrays:
+    """The arrays of decoded tables: columns of their types, whose rows are compared with the plan here."""
+    predictions, relevances = (tables[kind].combine_chunks() for kind in ("predictions", "relevances"))
+    _check(table, predictions, ())
+    _check(table, relevances, pairing.labels)
+    rows = np.flatnonzero(predictions.column("predicted").is_valid().to_numpy())
+    answered = predictions.take(rows)
+    lengths = _lengths(table.column("words").take(rows))
+    if not _complete(predictions, relevances, rows, lengths, len(pairing.labels)):
+        raise _OtherRowsError("its relevances are not those of the items' words")
+    copies = tables[MEASURED].combine_chunks() if MEASURED in tables else None
+    if copies is not None:
+        _check(table, copies, pairing.labels + pairing.measured, "row")
+    return ShardArrays(
+        places=places,
+        rows=rows,
+        table=table,
+        classes=tuple(classes),
+        predicted=_numbers(answered.column("predicted"), classes),
+        scores=_flat(answered.column("scores")).reshape(len(rows), len(classes)),
+        lengths=lengths,
+        seen=answered.column("seen").to_numpy().astype(np.int64),
+        relevances=_flat(relevances.column("relevances")),
+        width=len(pairing.labels),
+        unknown=_flat(answered.column("unknown")).astype(bool),
+        notes=relevances.column("note").take(_of_rows(rows, len(pairing.labels))) if len(rows) else pyarrow.nulls(0),
+        measured={} if copies is None else _values(copies, len(table)),
+        edited=np.zeros(0) if copies is None else _flat(copies.column("edited")).astype(np.float64),
+    )
 
 
-def _merged(parts: Sequence[ScoredRows], merge: Callable[[list[NDArray[Any]]], NDArray[Any]]) -> ScoredRows:
-    """Field by field."""
-    values = {entry.name: [getattr(part, entry.name) for part in parts] for entry in fields(ScoredRows)}
-    by_column = {name: values.pop(name) for name in ("hits", "shares")}
-    arrays: dict[str, Any] = {name: merge(entries) for name, entries in values.items()}
-    for name, entries in by_column.items():
-        arrays[name] = {column: merge([entry[column] for entry in entries]) for column in entries[0]}
-    return ScoredRows(**arrays)
+def _values(copies: Any, items: int) -> dict[str, Floats]:
+    parts = [name for name in copies.column_names if name not in ("key", "row", "edited")]
+    return {part: copies.column(part).to_numpy().astype(np.float64).reshape(items, -1) for part in parts}
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+def _check(table: Any, stored: Any, labels: Sequence[str], column: str = "method") -> None:
+    """The rows are those of the plan, in its order; compared by Arrow, since there is one per item and method."""
+    width = max(1, len(labels))
+    keys = table.column("key").combine_chunks()
+    expected = {"key": keys.take(np.repeat(np.arange(len(keys)), width))}
+    if labels:
+        expected[column] = pyarrow.array(labels, pyarrow.string()).take(np.tile(np.arange(width), len(keys)))
+    for name, values in expected.items():
+        if not stored.column(name).combine_chunks().equals(values):
+            raise _OtherRowsError("its rows are not those of the plan")
 
 
-def lost_in(page: ShardPage, game: Game) -> Lost:
-    """By part, what is shared by items of which one is discarded in this shard, or got no answer."""
-    answered, failed = page.answered, page.unanswered
-    lost: dict[str, set[str]] = {}
-    for part, gold in page.gold.items():
-        out = [*(answered.items[row] for row in np.flatnonzero(gold.discarded)), *failed]
-        lost[part] = {item.facts.get(game.together, item.key) for item in out}
-    return lost
+def _complete(predictions: Any, relevances: Any, rows: Any, words: Any, methods: int) -> bool:
+    """Whether there is a relevance for every word of every answered item, and none of the others."""
+    lengths = np.zeros(predictions.num_rows, np.int64)
+    lengths[rows] = words
+    return np.array_equal(_lengths(predictions.column("unknown")), lengths) and np.array_equal(
+        _lengths(relevances.column("relevances")), np.repeat(lengths, methods)
+    )
 
 
-def united(losses: Iterable[Lost]) -> Lost:
-    """Companions may be in any shards."""
-    whole: dict[str, set[str]] = {}
-    for lost in losses:
-        for part, names in lost.items():
-            whole.setdefault(part, set()).update(names)
-    return whole
+def _of_rows(rows: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    return (rows[:, None] * width + np.arange(width)).ravel()
 
 
-def in_order(scored: Iterable[Entered]) -> Iterator[ScoredRows]:
-    """Blocks of rows by place: one is handed on when no place before its end is missing, the rest at last."""
-    begin, places, waiting = 0, np.empty(0, np.int64), list[ScoredRows]()
-    for new, rows in scored:
-        places = np.sort(np.concatenate([places, new]))
-        waiting.append(rows)
-        ready = int((places == begin + np.arange(len(places))).sum())  # sorted, none twice: equal up to the first gap
-        if ready >= BLOCK:
-            begin, places = begin + ready, places[ready:]
-            whole = _sorted(waiting)
-            early = whole.places < begin
-            yield whole.taken(early)
-            waiting = [whole.taken(~early)]
-    if waiting:
-        yield _sorted(waiting)
+def _lengths(column: Any) -> NDArray[np.int64]:
+    return np.asarray(pyarrow.compute.list_value_length(column).to_numpy()).astype(np.int64)
 
 
-def _sorted(waiting: Sequence[ScoredRows]) -> ScoredRows:
-    whole = ScoredRows.joined(waiting)
-    return whole.taken(np.argsort(whole.places, kind="stable"))
+def _flat(column: Any) -> NDArray[Any]:
+    """The values of a list column end to end, a missing number as NaN."""
+    flat: NDArray[Any] = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return flat
 
 
-@dataclass(frozen=True, eq=False)
-class ShardBytes:
-    """Its items (`item_files.packed`) and the bytes of its files.
-
-    ``places`` [D]: where the items stand in the set's own order.
-    """
-
-    items: bytes
-    places: NDArray[np.int64]
-    files: Mapping[str, bytes]  # kind -> Parquet
-
-    def tables(self, plan: RunPlan, shard: str) -> ShardTables:
-        """`DamagedError` or `InputError` where they are not those of the plan."""
-        (pairing, planned), items = plan.shards[shard], unpacked(self.items)
-        tables = {kind: stored_table(plan, shard, kind, data) for kind, data in self.files.items()}
-        keys = [item.key for item in items]
-        if any(table.column("key").to_pylist() != row_keys(pairing, kind, keys) for kind, table in tables.items()):
-            raise InputError(f"shard {shard}: its rows are not those of the plan")
-        stored = ShardTables(items, self.places, tables["predictions"], tables["relevances"])
-        stored.check(planned, pairing)
-        return stored
+def _numbers(column: Any, classes: Sequence[str]) -> NDArray[np.int64]:
+    numbers = pyarrow.compute.index_in(column, value_set=pyarrow.array(classes, pyarrow.string()))
+    return np.asarray(numbers.to_numpy()).astype(np.int64)

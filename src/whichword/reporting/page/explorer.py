@@ -16,10 +16,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from whichword.games import recalled
-from whichword.runs.run import Prediction
 from whichword.scoring.outcomes import Judged
 from whichword.text.places import gaps
 from whichword.types import Item
@@ -129,11 +127,14 @@ class Numbered:
 
 @dataclass(frozen=True, eq=False)
 class Shaded:
-    """A document's heat maps: levels [M, T], max|phi| [M] and the methods' remarks [M]."""
+    """A document's heat maps: levels [M, T], max|phi| [M] and the methods' remarks [M]; what the model said of it."""
 
     levels: NDArray[np.int8]
     largest: NDArray[np.float32]
-    notes: tuple[str | None, ...]
+    notes: Sequence[str | None]
+    probability: float
+    seen: int
+    unknown: NDArray[np.bool_]
 
 
 def text_blobs(sets: Mapping[str, Sequence[Item]]) -> Blobs:
@@ -165,7 +166,6 @@ class ExploredPairing:
     name: str
     game: str
     items: Sequence[Item]
-    predictions: Sequence[Prediction]
     classes: tuple[str, ...]
     judged: Judged
     rows: Sequence[int]  # of ``judged``: the items' places in the set
@@ -176,12 +176,11 @@ class ExploredPairing:
         distinct, codes = _notes(self.shaded)
         width = len(self.judged.methods)
         largest = np.array([document.largest for document in self.shaded], dtype=np.float32).reshape(-1, width)
-        predicted = [self.classes.index(prediction.predicted) for prediction in self.predictions]
-        probability = [_probability(prediction, self.classes) for prediction in self.predictions]
+        predicted = [self.classes.index(name) for name in self._predicted]
         fixed = {
             "predicted": numbers(predicted, "u2"),
-            "probability": numbers(probability, "f4"),
-            "unknown": bits(_flags(prediction.unknown for prediction in self.predictions)),
+            "probability": numbers([document.probability for document in self.shaded], "f4"),
+            "unknown": bits(np.concatenate([np.zeros(0, bool), *(document.unknown for document in self.shaded)])),
             "seen": numbers(self._seen, "u4"),
             "rmax": numbers(self.judged.rmax[list(self.rows)], "i4"),
             "largest": numbers(largest, "f4"),
@@ -208,13 +207,16 @@ class ExploredPairing:
     @property
     def _seen(self) -> list[int]:
         """How many words of each document the model read."""
-        return [entry.seen for entry in self.predictions]
+        return [document.seen for document in self.shaded]
+
+    @property
+    def _predicted(self) -> list[str]:
+        return [self.judged.predicted[row] for row in self.rows]
 
     def _parts(self) -> Blobs:
         """For each part of the game: the rewarded words, and hits (0, 1, or 2: not counted)."""
         game = recalled(self.game)
-        turns = zip(self.items, self.predictions, strict=True)
-        answers = [game.rewarded(item, prediction.predicted) for item, prediction in turns]
+        answers = [game.rewarded(*turn) for turn in zip(self.items, self._predicted, strict=True)]
         blobs: Blobs = {}
         for number, part in enumerate(self.judged.parts):
             marks = [answer.get(part) or frozenset() for answer in answers]
@@ -238,18 +240,6 @@ def fitting(played: Sequence[ExploredPairing], most: int) -> tuple[int, dict[str
 
 def size(blobs: Mapping[str, Blobs]) -> int:
     return sum(len(blob) for group in blobs.values() for blob in group.values())
-
-
-def _probability(prediction: Prediction, classes: tuple[str, ...]) -> float:
-    """p(k, X) of the predicted class."""
-    scores = np.array(prediction.scores, dtype=np.float64)
-    if not np.isfinite(scores).all():
-        return float("nan")
-    return float(special.softmax(scores)[classes.index(prediction.predicted)])
-
-
-def _flags(rows: Iterable[Sequence[bool]]) -> NDArray[np.bool_]:
-    return np.fromiter(chain.from_iterable(rows), dtype=bool)
 
 
 def _notes(shaded: Sequence[Shaded]) -> tuple[list[str], NDArray[Any]]:

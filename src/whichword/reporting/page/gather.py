@@ -17,7 +17,7 @@ from whichword.health.findings import Health
 from whichword.reporting.page.explorer import ExploredPairing, Shaded, shades
 from whichword.reporting.tabulate import add_document, explained
 from whichword.runs.records import ItemSet, Pairing, PlannedModel
-from whichword.runs.run import Prediction, Run
+from whichword.runs.run import Run
 from whichword.scoring.outcomes import Judged
 from whichword.scoring.run import judge
 from whichword.statistics import slice_facts
@@ -87,7 +87,6 @@ class Gathered:
     correlation: NDArray[np.float64]
     health: tuple[Health, ...]
     items: tuple[Item, ...]
-    predictions: Sequence[Prediction]
 
     @property
     def set(self) -> ItemSet:
@@ -101,8 +100,8 @@ class Gathered:
         """What each item can be sliced by."""
         game = recalled(self.set.game)
         return [
-            {**slice_facts(item, prediction.predicted), **game.slices(item)}
-            for item, prediction in zip(self.items, self.predictions, strict=True)
+            {**slice_facts(item, predicted), **game.slices(item)}
+            for item, predicted in zip(self.items, self.judged.predicted, strict=True)
         ]
 
     def played(self, rows: Sequence[int]) -> ExploredPairing:
@@ -111,7 +110,6 @@ class Gathered:
             name=self.name,
             game=self.set.game,
             items=[self.items[row] for row in rows],
-            predictions=[self.predictions[row] for row in rows],
             classes=self.model.classes,
             judged=self.judged,
             rows=rows,
@@ -139,15 +137,13 @@ def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -
     examination = Examination(pairing.labels)
     correlation = RankCorrelation(len(pairing.methods))
     shaded: dict[int, Shaded] = {}
-    items, predictions = run.items(pairing.set), run.predictions(pairing.id)
+    items = run.items(pairing.set)
     for document in explained(run, pairing):
-        item = items[document.index]
-        prediction = predictions[item.key]
-        add_document(examination, document, item, prediction)
-        correlation.add(document.phi[:, : prediction.seen])
-        shaded[document.index] = Shaded(*shades(document.phi), document.notes)
-    in_order = [shaded[index] for index in sorted(shaded)]
-    judged, health = judge(run, pairing.id), examination.health()
-    answered = tuple(item for item in items if item.key in predictions)
-    figures = (judged, in_order, correlation.mean(), health)
-    return Gathered(name, set_name, run_name, run, pairing, *figures, answered, list(predictions.values()))
+        add_document(examination, document, items[document.index])
+        correlation.add(document.phi[:, : document.seen])
+        drawn = (*shades(document.phi), document.notes)
+        shaded[document.index] = Shaded(*drawn, document.probability, document.seen, document.unknown)
+    answered = sorted(shaded)
+    in_order, judged = [shaded[index] for index in answered], judge(run, pairing.id)
+    figures = (judged, in_order, correlation.mean(), examination.health())
+    return Gathered(name, set_name, run_name, run, pairing, *figures, tuple(items[index] for index in answered))

@@ -339,9 +339,8 @@ def _missing(methods: Sequence[str], hits: Mapping[str, NDArray[np.float64]], ro
 
 def _example(turn: _Turn) -> WorkedExample:
     entry, game = turn.entry, recalled(turn.column.game)
-    prediction, item = entry.predictions[turn.row], entry.items[turn.row]
-    predicted, part = prediction.predicted, game.part(turn.column.part)
-    read_words = frozenset(range(len(item.words))[: prediction.seen])
+    predicted, item = entry.judged.predicted[turn.row], entry.items[turn.row]
+    part, read_words = game.part(turn.column.part), frozenset(range(entry.shaded[turn.row].seen))
     right_words = read_words & (game.rewarded(item, predicted).get(part.name) or frozenset())
     pointings = tuple(
         Pointing(name, turn.words[turn.place(name)], turn.place(name) in right_words) for name in turn.methods
