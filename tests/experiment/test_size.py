@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow.parquet
 import pytest
-from msgspec import structs
 
 from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
@@ -137,9 +136,7 @@ def test_a_streamed_corpus_gives_the_run_of_one_in_memory(tmp_path: Path) -> Non
 def test_judging_holds_a_window_and_not_the_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """The same outcomes block by block, in the order of the set, and never more at once than wait for their window."""
     spec = spec_of(tmp_path, "few-sentences[count=200]")
-    run = evaluate(
-        Spec(spec.models, (structs.replace(spec.plays[0], games=(game,)),), shard_words=1000), tmp_path / "run"
-    ).run
+    run = evaluate(Spec(spec.models, (replace(spec.plays[0], games=(game,)),), shard_words=1000), tmp_path / "run").run
     whole = judge(run, "p00")
     (tmp_path / "run/judged/p00.json").unlink()
     monkeypatch.setattr(scoring, "BLOCK", 16)
@@ -171,7 +168,7 @@ def _passes(spec: Spec, folder: Path) -> int:
 def test_a_resumed_start_does_not_go_through_a_corpus_that_says_what_it_is_made_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec, folder = structs.replace(spec_of(tmp_path, "some-sentences"), shard_words=20_000), tmp_path / "run"
+    spec, folder = replace(spec_of(tmp_path, "some-sentences"), shard_words=20_000), tmp_path / "run"
     monkeypatch.setattr(item_sources, "CHECKED", 10)
     assert _passes(spec, folder) == 1  # the file is written on the way
     assert sorted(path.name for path in folder.iterdir()) == ["items", "judged", "lock", "run.json", "shards"]
@@ -191,7 +188,7 @@ def test_a_corpus_that_changed_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fingerprint: str, other: int
 ) -> None:
     """By its fingerprint, or, where that does not tell, by its first items."""
-    spec, folder = structs.replace(spec_of(tmp_path, "some-sentences"), shard_words=20_000), tmp_path / "run"
+    spec, folder = replace(spec_of(tmp_path, "some-sentences"), shard_words=20_000), tmp_path / "run"
     monkeypatch.setattr(item_sources, "CHECKED", 10)
     evaluate(spec, folder)
     monkeypatch.setattr(SomeSentences, "fingerprint", fingerprint)

@@ -189,14 +189,16 @@ def in_order(scored: Iterable[tuple[NDArray[np.int64], Hits]], least: float) -> 
         ready = int((places == begin + np.arange(len(places))).sum())  # sorted, none twice: equal up to the first gap
         if ready >= least:
             begin, places = begin + ready, places[ready:]
-            whole = _sorted(waiting)
-            early = whole.places < begin
-            yield whole.taken(early)
-            waiting = [whole.taken(~early)]
+            block, late = _sorted(waiting, begin)
+            waiting = [late]
+            yield block
     if waiting:
-        yield _sorted(waiting)
+        yield _sorted(waiting, begin + len(places))[0]
 
 
-def _sorted(waiting: Sequence[Hits]) -> Hits:
+def _sorted(waiting: Sequence[Hits], end: int) -> tuple[Hits, Hits]:
+    """In order, what stands before the end and the rest."""
     whole = Hits.joined(waiting)
-    return whole.taken(np.argsort(whole.places, kind="stable"))
+    order = np.argsort(whole.places, kind="stable")
+    early = int((whole.places < end).sum())
+    return whole.taken(order[:early]), whole.taken(order[early:])

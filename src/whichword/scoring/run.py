@@ -144,14 +144,14 @@ class _Shards:
 
     def hits(self, lost: Lost) -> Iterator[tuple[NDArray[np.int64], Hits]]:
         """The places of each shard's items and their hits, in the order of the plan."""
-        room, both = KEPT, self.each(lambda scorer: (scorer, scorer.hits(self.pairing, lost)))
-        for shard, (scorer, hits) in zip(self.pairing.shards, both, strict=True):
+        room, both = KEPT, self.each(lambda scorer: (scorer.hits(self.pairing, lost), scorer.kept()))
+        for shard, (hits, scorer) in zip(self.pairing.shards, both, strict=True):
             room -= scorer.shard.relevances.size
             if self.pairing.measured:
                 self.texts.append(scorer.confidence)
                 self.copies.append(scorer.shard.edited)
             elif room >= 0:
-                self.kept[shard.name] = scorer.kept()
+                self.kept[shard.name] = scorer
             yield scorer.shard.places, hits
 
     def unfamiliar(self) -> float | None:
@@ -162,12 +162,12 @@ class _Shards:
         return float(np.mean((copies < texts.min()) | (copies > texts.max())))
 
     def each(self, act: Callable[[ShardScorer], T]) -> Iterator[T]:
-        """What it gives for every shard, in threads; no more of them are under way than there are threads."""
+        """What it gives for every shard, in threads; as few of them in memory as there are threads."""
         with ThreadPoolExecutor(THREADS) as pool:
             under_way: deque[Future[T]] = deque()
             for call in self._calls(act):
                 under_way.append(pool.submit(call))
-                if len(under_way) > THREADS:
+                if len(under_way) >= THREADS:
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()
