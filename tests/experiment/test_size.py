@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow.parquet
 import pytest
+from msgspec.structs import replace
 
 from whichword.corpora.grammar import sentence
 from whichword.corpora.registry import CORPORA, CorpusAbout
