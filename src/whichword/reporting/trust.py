@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from whichword.errors import InputError, SettingError
 from whichword.planning.spec import Play, Spec
-from whichword.reporting.page.page import write_report
 from whichword.reporting.table import Case
 from whichword.reporting.tabulate import table
 from whichword.reporting.verdict import Advice, Recommendation, recommend
@@ -103,6 +102,8 @@ def decided(
 
 def verdict_of(folder: Path, margin: float = MARGIN) -> Verdict:
     """The verdict of a run that is there, with its report."""
+    from whichword.reporting.page.page import write_report  # the longest chain of imports, and only reports need it
+
     report = folder / REPORT
     write_report([folder], report, margin=margin)
     results = table([folder], margin)

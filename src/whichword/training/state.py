@@ -124,7 +124,7 @@ TRAINING = "training"
 
 
 @dataclass(frozen=True)
-class Record:
+class TrainingRecord:
     """What is known of a finished training; ``test`` None: the corpus has no test part."""
 
     identity: Mapping[str, str]
@@ -144,7 +144,7 @@ def refuse_other(folder: Path) -> None:
         raise FileError(f"{folder} holds a network that was not trained there: choose another folder or remove it")
 
 
-def read_record(path: Path) -> Record:
+def read_record(path: Path) -> TrainingRecord:
     """The record of a finished training."""
     try:
         data = files.read(path)
@@ -154,7 +154,7 @@ def read_record(path: Path) -> Record:
         body = json.loads(data.decode("utf8", "surrogatepass"))
         heldout, test = float(body["heldout"]), body["test"]
         position = stored_position(body["position"])
-        return Record(dict(body["identity"]), position, heldout, None if test is None else float(test))
+        return TrainingRecord(dict(body["identity"]), position, heldout, None if test is None else float(test))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         advice = "remove the folder to train again, or choose another"
         raise FileError(f"{path}: not the record of a training; {advice}") from None
