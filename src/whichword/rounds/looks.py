@@ -4,7 +4,7 @@ Looking at what has been played: outcomes after any number of rounds of each met
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -13,16 +13,18 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
+from whichword.games import GAMES, Game
 from whichword.method_names import BASELINES
 from whichword.methods import teams
 from whichword.planning.prepare import Prepared
 from whichword.runs.items import items_bytes
-from whichword.runs.records import ItemSet, Pairing, RunPlan
+from whichword.runs.records import ItemSet, Pairing
 from whichword.runs.run import Run
 from whichword.runs.sealed import sha256
 from whichword.runs.store import Store
-from whichword.scoring.outcomes import Judged, outcomes_of
-from whichword.scoring.run import judge
+from whichword.scoring.hits import Hits, Lost, ShardScorer, united
+from whichword.scoring.outcomes import outcomes
+from whichword.scoring.shard import read_shard
 from whichword.statistics import Leads, leads, sequence
 from whichword.statistics.bounds import Outcomes
 from whichword.statistics.decision import Costs, Decision, decide_by
@@ -112,11 +114,6 @@ def _rounds(documents: int) -> Iterator[int]:
     yield documents
 
 
-def played_plan(plan: RunPlan, pairing: Pairing, rounds: int) -> RunPlan:
-    """The plan as if there were nothing but the first rounds of one team."""
-    return structs.replace(plan, pairings=(structs.replace(pairing, cuts=pairing.cuts[: rounds + 1]),))
-
-
 def fullest(sizes: Mapping[str, int], choice: str | None = None) -> int:
     """The documents that give the largest table, by what each method has played; a chosen method is always in it."""
     methods = {name: size for name, size in sizes.items() if size and name not in BASELINES}
@@ -125,16 +122,6 @@ def fullest(sizes: Mapping[str, int], choice: str | None = None) -> int:
 
 
 Rounds = Mapping[str, int]  # method -> rounds played
-
-
-@dataclass(frozen=True)
-class BegunRun(Run):
-    """A run of which the first ``documents`` of the set are there."""
-
-    documents: int = 0
-
-    def items(self, set_id: str) -> tuple[Item, ...]:
-        return super().items(set_id)[: self.documents]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,35 +172,66 @@ class Looking(ABC):
 
 
 @dataclass(frozen=True, eq=False)
+class ScoredRound:
+    """A round of a team: its items, and their hits; what items share counts with them (`ShardScorer.lost`)."""
+
+    items: list[Item]
+    hits: Hits
+    lost: Lost
+    companions: NDArray[np.object_]
+
+    def counted(self, values: NDArray[np.float64], gone: Collection[str]) -> NDArray[np.float64]:
+        """Put nan where a companion does not count."""
+        return np.where([name in gone for name in self.companions], np.nan, values) if gone else values
+
+
+@dataclass(frozen=True, eq=False)
 class StoredLooks(Looking):
-    """By the rounds in a run's folder. Judgements are kept too, by team."""
+    """By the rounds in a run's folder: every shard is read and scored once, whoever looks how often."""
 
     store: Store
-    judged: dict[tuple[str, int], Judged] = field(default_factory=dict)
+    scored: dict[str, ScoredRound] = field(default_factory=dict)
 
     def outcomes(self, rounds: Rounds) -> Outcomes | None:
-        played = {method: self._judged(method, count) for method, count in rounds.items() if count}
+        played = {method: self._rounds(method, count) for method, count in rounds.items() if count}
         if not played:
             return None
-        view = self._run(*max(rounds.items(), key=lambda entry: self.contest.documents(*entry)))
-        items = view.items(self.contest.whole.set)
-        keys = {item.key: row for row, item in enumerate(items)}
-        methods, sample = self.contest.whole.labels, next(iter(played.values()))
-        hits = {
-            part: np.column_stack([_column(played.get(method), method, part, keys) for method in methods])
-            for part in sample.parts
-        }
-        return outcomes_of(replace(sample, methods=methods, keys=tuple(keys), hits=hits), items)
+        longest = max(rounds.items(), key=lambda entry: self.contest.documents(*entry))[0]
+        items = [item for part in played[longest] for item in part.items]
+        lost = {method: united(part.lost for part in parts) for method, parts in played.items()}
+        hits = {part: np.full((len(items), len(self.contest.whole.methods)), np.nan) for part in self.game.parts}
+        for column, method in enumerate(self.contest.whole.labels):
+            place = self.contest.team[method].labels.index(method)
+            for shard in played.get(method, ()):
+                for part, table in hits.items():
+                    values = shard.hits.hits[part][:, place]
+                    table[shard.hits.places, column] = shard.counted(values, lost[method].get(part, ()))
+        first = next(iter(played))
+        return outcomes(self.contest.whole.labels, hits, _chance(played[first], lost[first], self.game), items)
 
-    def _judged(self, method: str, rounds: int) -> Judged:
-        team = self.contest.team[method].id
-        if (team, rounds) not in self.judged:
-            self.judged[team, rounds] = judge(self._run(method, rounds), team)
-        return self.judged[team, rounds]
+    @property
+    def game(self) -> Game:
+        return GAMES[self.store.plan.set(self.contest.whole.set).game]
 
-    def _run(self, method: str, rounds: int) -> BegunRun:
-        plan = played_plan(self.store.plan, self.contest.team[method], rounds)
-        return BegunRun(Store(self.store.folder, plan), self.contest.documents(method, rounds))
+    def _rounds(self, method: str, count: int) -> list[ScoredRound]:
+        team = self.contest.team[method]
+        for shard in team.shards[:count]:
+            if shard.name not in self.scored:
+                scorer = ShardScorer.of(read_shard(Run(self.store), team, shard), self.game)
+                lost = scorer.lost() if self.game.together else {}
+                self.scored[shard.name] = ScoredRound(scorer.shard.items, scorer.hits(team), lost, scorer.companions)
+        return [self.scored[shard.name] for shard in team.shards[:count]]
+
+
+def _chance(rounds: Sequence[ScoredRound], lost: Lost, game: Game) -> dict[str, float | None]:
+    """Part -> what a random word gets where it counts; None where nothing does."""
+    chance: dict[str, float | None] = {}
+    for part in game.parts:
+        gone = lost.get(part, ())
+        shares = np.concatenate([played.counted(played.hits.shares[part], gone) for played in rounds])
+        counted = shares[~np.isnan(shares)]
+        chance[part] = float(counted.sum()) / len(counted) if len(counted) else None
+    return chance
 
 
 def _most_telling(decisions: Sequence[Decision]) -> Decision | None:
@@ -231,11 +249,3 @@ def _unnamed(decision: Decision) -> Decision:
         return decision
     good = decision.good or (decision.choice,)
     return replace(decision, status="undecided", choice=None, good=good, needed=None)
-
-
-def _column(judged: Judged | None, method: str, part: str, rows: Mapping[str, int]) -> NDArray[np.float64]:
-    """One method's hits in the rows of their items; nan where it has not played, or the model failed."""
-    column = np.full(len(rows), np.nan)
-    if judged is not None:
-        column[[rows[key] for key in judged.keys]] = judged.hits[part][:, judged.methods.index(method)]
-    return column

@@ -334,6 +334,8 @@ class Judgement(Record, frozen=True):
     """The share of edited copies that the model is less or more sure of than of any text as it was written."""
     game: str = ""
     """A hash of the game's own source, where it is installed and not one of ours."""
+    scorers: Mapping[str, str] = {}
+    """Those of plug-ins, by name: a hash of each one's source."""
 
 
 class StoredVerdict(Record, frozen=True):

@@ -103,9 +103,10 @@ class Run:
     def item_file(self, set_id: str) -> ItemFile:
         """The set's items on disk, verified when they are first asked for."""
         if set_id not in self._files:
-            if trouble := items_trouble(self.store, set_id):
+            file = ItemFile(self.folder / self.plan.set(set_id).file)
+            if trouble := items_trouble(self.store, set_id, file):
                 raise DamagedError(f"{self.folder}: {trouble}; {AGAIN}")
-            self._files[set_id] = ItemFile(self.folder / self.plan.set(set_id).file)
+            self._files[set_id] = file
         return self._files[set_id]
 
     def places(self, pairing: Pairing, shard: Shard) -> NDArray[np.int64]:
@@ -223,8 +224,8 @@ def _has_receipt(store: Store, shard: str) -> bool:
     return True
 
 
-def items_trouble(store: Store, set_id: str) -> str | None:
-    """Why the items' file is not what the plan says; None: it is."""
+def items_trouble(store: Store, set_id: str, file: ItemFile | None = None) -> str | None:
+    """Why the items' file is not what the plan says; None: it is. ``file``: where it goes on to be read."""
     about = store.plan.set(set_id)
     try:
         checksum = file_sha256(store.folder / about.file)
@@ -232,7 +233,7 @@ def items_trouble(store: Store, set_id: str) -> str | None:
         return f"{about.file}: {error.strerror}"
     if checksum != about.sha256:
         return f"{about.file}: the checksum does not fit"
-    trouble = ItemFile(store.folder / about.file).trouble(about.items)
+    trouble = (file or ItemFile(store.folder / about.file)).trouble(about.items)
     return None if trouble is None else f"{about.file}: {trouble}"
 
 

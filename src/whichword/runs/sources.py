@@ -11,19 +11,12 @@ from whichword.runs.sealed import canonical
 PACKAGE = Path(__file__).parents[1]
 SOURCE = "source of "  # in an identity: what items were made from; another source may make the same items
 LIBRARIES = {".so", ".pyd"}
-JUDGING = ("runs", "scoring", "games", "text")
 ITEMS = ("planning/items.py", "runs/items.py", "runs/sealed.py", "runs/shards.py", "types.py")
 
 
 def games_code() -> str:
     """Hash the sources of the games, for runs whose shards hold what a game measured."""
     return sources_hash((PACKAGE / "games").glob("*.py"))
-
-
-def judging_code() -> str:
-    """Hash the sources that go from stored shards to outcomes."""
-    folders = [file for name in JUDGING for file in (PACKAGE / name).glob("*.py")]
-    return sources_hash([*folders, PACKAGE / "types.py"])
 
 
 def items_code() -> str:

@@ -101,23 +101,30 @@ RANDOM = "random"  # the baseline whose hits are what a random word gets
 
 
 def outcomes_of(judged: Judged, items: Sequence[Item]) -> Outcomes:
-    """The rows of all parts that count, one part after the other, with a column for chance unless `random` played."""
+    """Return the outcomes of a judged pairing; items that failed have no row."""
     by_key = {item.key: item for item in items}
-    texts = _texts([by_key[key] for key in judged.keys])  # items that failed have no row
+    hits = {part: judged.hits[part] for part in judged.parts}
+    return outcomes(judged.methods, hits, judged.chance, [by_key[key] for key in judged.keys])
+
+
+def outcomes(
+    methods: tuple[str, ...],
+    hits: Mapping[str, NDArray[np.float64]],
+    chance: Mapping[str, float | None],
+    items: Sequence[Item],
+) -> Outcomes:
+    """Return the rows of all parts that count, one part after the other; ``hits`` [D, M] by part, of these items.
+
+    With a column for chance unless `random` played.
+    """
+    texts, played = _texts(items), RANDOM in methods
     blocks, sources = [], []
-    for part in judged.parts:
-        hits = judged.hits[part]
-        counted = np.flatnonzero(~np.isnan(hits).all(axis=1))
-        blocks.append(_with_chance(judged, part, hits[counted]))
-        sources += [texts[judged.keys[row]] for row in counted]
-    names = judged.methods if RANDOM in judged.methods else (*judged.methods, CHANCE)
-    return Outcomes(names, np.concatenate(blocks), sources)
-
-
-def _with_chance(judged: Judged, part: str, hits: NDArray[np.float64]) -> NDArray[np.float64]:
-    if RANDOM in judged.methods:
-        return hits
-    return np.column_stack([hits, np.full(len(hits), judged.chance[part] or 0.0)])
+    for part, rows in hits.items():
+        counted = np.flatnonzero(~np.isnan(rows).all(axis=1))
+        drawn = [] if played else [np.full(len(counted), chance[part] or 0.0)]
+        blocks.append(np.column_stack([rows[counted], *drawn]))
+        sources += [texts[items[row].key] for row in counted.tolist()]
+    return Outcomes(methods if played else (*methods, CHANCE), np.concatenate(blocks), sources)
 
 
 def _texts(items: Sequence[Item]) -> dict[str, tuple[int, ...]]:

@@ -266,9 +266,10 @@ def _named(run: Run, pairing: Pairing) -> dict[str, Any]:
     return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing), **played, **_scorers()}
 
 
-def _scorers() -> dict[str, str]:
+def _scorers() -> dict[str, dict[str, str]]:
     """Those of plug-ins: a judgement has a column by each."""
-    return {f"scorer {name}": code for name in SCORERS if (code := _code(SCORERS[name].score))}
+    codes = {name: code for name in SCORERS if (code := _code(SCORERS[name].score))}
+    return {"scorers": codes} if codes else {}
 
 
 def _code(game: object) -> str:
