@@ -42,7 +42,7 @@ PANELS: Mapping[str, Sequence[Callable[..., Any]]] = {
 
 # commands of two words: `whichword league run`
 GROUPS: Mapping[str, tuple[typer.Typer, Sequence[Callable[..., Any]]]] = {
-    "league": (league.league, (league.run, league.verify, league.table, league.freeze)),
+    "league": (league.league, (league.run, league.verify, league.table)),
 }
 
 
