@@ -18,13 +18,12 @@ from whichword.health.findings import Health
 from whichword.method_names import BASELINES
 from whichword.reporting.table import Column, Table, TableCell, cases_of, judgements
 from whichword.runs.plan import Pairing
-from whichword.runs.run import MethodCost, Prediction, Run, RunLike, folders_of, open_run, remarks
+from whichword.runs.run import MethodCost, Run, RunLike, folders_of, open_run, remarks
 from whichword.runs.store import FAILED
 from whichword.scoring.outcomes import Judged
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.summaries import leads_by_width
 from whichword.statistics.tests import Interval, TieGroup, paper_marks, share_interval, tie_group
-from whichword.types import Item
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +53,8 @@ def run_health(run: Run, pairing: Pairing) -> tuple[Health, ...]:
     for document in explained(run, pairing):
         item = items[document.index]
         if item.key in predictions:
-            add_document(examination, document, item, predictions[item.key])
+            examination.add(document.phi, document.notes, predictions[item.key].seen)
     return examination.health()
-
-
-def add_document(examination: Examination, document: Explained, item: Item, prediction: Prediction) -> None:
-    """Relevances may go by the words, and by the class that is explained."""
-    words = [(word, prediction.predicted) for word in item.words]
-    examination.add(document.phi, document.notes, prediction.seen, words)
 
 
 def health_remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from whichword.games import recalled
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.reporting.page.explorer import ExploredPairing, Shaded, shades
-from whichword.reporting.tabulate import add_document, explained
+from whichword.reporting.tabulate import explained
 from whichword.runs.plan import ItemSet, Pairing, Subject
 from whichword.runs.run import Prediction, Run
 from whichword.scoring.outcomes import Judged
@@ -143,7 +143,7 @@ def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -
     for document in explained(run, pairing):
         item = items[document.index]
         prediction = predictions[item.key]
-        add_document(examination, document, item, prediction)
+        examination.add(document.phi, document.notes, prediction.seen)
         correlation.add(document.phi[:, : prediction.seen])
         shaded[document.index] = Shaded(*shades(document.phi), document.notes)
     in_order = [shaded[index] for index in sorted(shaded)]
