@@ -16,7 +16,7 @@ from whichword.corpora import read_corpus
 from whichword.text import tokenize
 from whichword.types import Document, Text
 
-SEEDS = tuple(range(21, 31))  # 11 to 13 were looked at when the test of shifts was changed (`shifts.confirmed`)
+SEEDS = tuple(range(21, 31))  # 11 to 13 were looked at when the test of shifts was made
 
 
 def subjects(seeds: Sequence[int], heads: Sequence[tuple[str, str]]) -> dict[str, Subject]:

@@ -14,12 +14,18 @@ from whichword.reporting.judges import agreement
 from whichword.reporting.judges_text import as_json
 from whichword.runs.run import Run
 from whichword.runs.sealed import commit, sweep
+from whichword.statistics.summaries import narrow_sibling
 
 
 def keep_panel(modern: Modern, folders: Folders, sitting: Sitting, run: Run) -> None:
-    """What `whichword agree` says of the run."""
-    (body,) = json.loads(as_json(agreement([run.folder])))
-    keep(modern.results, f"panels/{sitting.name}", body | {"documents": run.plan.sets[0].items})
+    """What `whichword agree` says of the run, and the same without windows of several words."""
+    (body,), narrow = json.loads(as_json(agreement([run.folder]))), None
+    shared = body["concord"]["methods"]
+    single_words = [method for method in shared if narrow_sibling(method) is None]
+    if 3 <= len(single_words) < len(shared):
+        (narrow,) = json.loads(as_json(agreement([run.folder], set(single_words).__contains__)))
+    slim = {"narrow": narrow and narrow["concord"], "documents": run.plan.sets[0].items}
+    keep(modern.results, f"panels/{sitting.name}", body | slim)
 
 
 def keep_right(modern: Modern, folders: Folders, sitting: Sitting, spelling: str) -> None:

@@ -134,8 +134,7 @@ WRITING = (
     "figure RUN --document KEY --out {}",
     "figure RUN --document KEY -f svg --out {}",
     "judge RUN --texts {}",
-    "gate RUN --against RUN --junit {}",
-    "gate RUN --against RUN --summary {}",
+    "gate RUN --against RUN --json {}",
 )
 FOLDERS = (
     "train reviews.csv --out {}",

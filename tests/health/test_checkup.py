@@ -14,13 +14,9 @@ from tests.operations.foreign_modules import WORDS as FEW_WORDS
 from unsound_methods import FAULTS
 
 import whichword
-from whichword.answering import Asking
-from whichword.health import checkup
-from whichword.health.checkup import shifts_of
-from whichword.health.shifts import LEVEL, NO_SHIFT, Shift
-from whichword.methods import plan
+from whichword.health.shifts import CLEAR
 from whichword.model import Model
-from whichword.types import Document, Text
+from whichword.types import Document
 
 LENGTHS = (5, 9, 14, 20, 12, 7, 30, 18)
 REAL = [
@@ -31,9 +27,10 @@ REAL = [
 ]
 
 
-def texts(words: tuple[str, ...] | list[str]) -> list[list[str]]:
+def texts(words: tuple[str, ...] | list[str], times: int = 1) -> list[list[str]]:
     chance = torch.Generator().manual_seed(3)
-    return [[words[i] for i in torch.randint(0, len(words), (size,), generator=chance)] for size in LENGTHS]
+    sizes = [size for _ in range(times) for size in LENGTHS]
+    return [[words[i] for i in torch.randint(0, len(words), (size,), generator=chance)] for size in sizes]
 
 
 @pytest.mark.parametrize(("kind", "both"), KINDS)
@@ -67,7 +64,9 @@ def test_what_is_one_by_a_theorem_is_no_fault() -> None:
 @pytest.mark.parametrize("kind", ["lstm", "cnn"])
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_found(kind: str, name: str) -> None:
-    complaints = whichword.examine(random_network(kind), texts(WORDS), ["all", name]).complaints
+    complaints = whichword.examine(
+        random_network(kind), texts(WORDS, 4 if name.startswith("shifted") else 1), ["all", name]
+    ).complaints
     assert list(complaints) == [name]
     assert any(FAULTS[name][1] in line for line in complaints[name]), complaints
 
@@ -78,25 +77,13 @@ def test_a_fault_is_found_when_the_method_is_asked_alone() -> None:
             assert words in " ".join(whichword.examine(random_network("cnn"), texts(WORDS), [name]).complaints[name])
 
 
-def test_a_shift_is_told_at_the_level_that_is_asked_for() -> None:
-    """All 192 changed words together have a chance of 2^-192, which is more than 1e-70."""
-    model = random_network("cnn")
-    documents = [Text(tuple(words), " ".join(words)) for words in texts(WORDS)]
-    asking = Asking(model, plan(["shifted"], model))
-    assert shifts_of(asking, documents, ["shifted"], LEVEL)["shifted"].by == 1
-    assert shifts_of(asking, documents, ["shifted"], 1e-70)["shifted"] == NO_SHIFT
-
-
-def test_methods_that_are_examined_together_share_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    levels = []
-
-    def watched(asking: Asking, documents: list[Text], labels: list[str], level: float) -> dict[str, Shift]:
-        levels.append(level)
-        return shifts_of(asking, documents, labels, level)
-
-    monkeypatch.setattr(checkup, "shifts_of", watched)
-    whichword.examine(random_network("linear"), texts(WORDS), ["lrp", "omit_1", "occ_1", "deeplift"])
-    assert levels == [LEVEL / 4]
+def test_a_shift_is_told_with_the_correlations() -> None:
+    examined = whichword.examine(random_network("cnn"), texts(WORDS), ["shifted"])
+    shift = examined.methods[0].shift
+    assert shift.by == 1
+    assert shift.fit > shift.in_place + CLEAR
+    assert f"correlation {shift.fit:.2f} there" in examined.complaints["shifted"][0]
+    assert not whichword.examine(random_network("cnn"), texts(WORDS)[:1], ["shifted"]).complaints  # one text
 
 
 def test_captum_deeplift_on_an_lstm() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
-from whichword.health.shifts import CHANGES, LAGS, LEVEL, NO_SHIFT, Displacements, Shift, confirmed, shift_of
+from whichword.health.shifts import LAGS, LEVEL, NO_SHIFT
 
 DOCUMENTS, WORDS = 12, 20
 
@@ -46,68 +46,23 @@ def test_what_is_bad_is_not_shifted(name: str) -> None:
 
 
 def test_few_or_short_documents_tell_nothing() -> None:
-    """Nine documents of one mind have a chance of 1/512 in a sign test: above 1 % of 5 methods and 2 directions."""
-    assert told(lambda truth, chance: np.roll(truth, 1), documents=9)["suspect"].shift == NO_SHIFT
-    assert told(lambda truth, chance: np.roll(truth, 1), documents=10)["suspect"].shift.by == 1
+    assert told(lambda truth, chance: np.roll(truth, 1), documents=1)["suspect"].shift == NO_SHIFT
+    assert told(lambda truth, chance: np.roll(truth, 1), documents=6)["suspect"].shift.by == 1
     assert told(lambda truth, chance: np.roll(truth, 1)[:7], documents=40, words=7)["suspect"].fits == ()
 
 
-def test_false_alarms_are_as_rare_as_the_level_says() -> None:
-    """The worst case: a lag that is exactly as likely as one other, and likelier than the rest."""
-    chance, trials, alarms = np.random.default_rng(1), 2000, 0
-    for _ in range(trials):
-        places = Displacements(1)
-        for _ in range(24):
-            values = chance.random(len(LAGS)) * 0.1
-            values[LAGS.index(int(chance.choice([0, 1])))] = 1.0
-            places.add(0, values)
-        alarms += shift_of(places, 0, LEVEL, CHANGES).by != 0
-    assert 0 < alarms <= LEVEL * trials
-
-
-def test_changed_words_are_confirmed_by_the_others() -> None:
-    shift = Shift(1, 20, 24, CHANGES)
-    assert confirmed(shift, ()) == shift
-    assert confirmed(shift, (0.0, 0.0, 0.1, 0.6, 0.0)) == shift
-    assert confirmed(shift, (0.0, 0.0, 0.6, 0.1, 0.0)) == NO_SHIFT
-    assert confirmed(NO_SHIFT, (0.0, 0.0, 0.6, 0.1, 0.0)) == NO_SHIFT
-
-
-def alone(by: int, documents: int = 40, words: int = WORDS, seed: int = 0) -> Health:
-    """One method: words have their relevances, which differ a little from text to text, and stand ``by`` words off."""
-    chance = np.random.default_rng(seed)
-    usual = chance.standard_normal(30)
-    examination = Examination(["mine"])
-    for _ in range(documents):
-        text = chance.integers(0, len(usual), words)
-        phi = usual[text] + 0.5 * chance.standard_normal(words)
-        examination.add(np.roll(phi, by)[None], words=text.tolist())
-    return examination.health()[0]
-
-
-@pytest.mark.parametrize("by", [-1, 0, 1])
-def test_a_method_that_is_alone_goes_by_its_words(by: int) -> None:
-    assert alone(by).shift.by == by
-    told_by_words = {1: "right: its relevances go by the word before", -1: "left: its relevances go by the word behind"}
-    assert bool(alone(by).complaints) == (by != 0)
-    if by:
-        assert f"shifted one word to the {told_by_words[by]}" in alone(by).complaints[0]
-
-
-def test_alone_two_words_aside_is_no_shift_of_one_and_few_texts_tell_nothing() -> None:
-    assert alone(2).shift == alone(-2).shift == NO_SHIFT
-    assert alone(1, documents=8).shift == NO_SHIFT
-    assert alone(1, words=7).shift == NO_SHIFT
-
-
-def test_alone_false_alarms_are_rare_where_relevance_is_noise_or_goes_by_position() -> None:
-    """Where a place is not foretold by any word, no lag is the likeliest."""
+def test_false_alarms_are_rare_where_no_place_is_likelier() -> None:
+    """Half of a method's relevance stands in place, half on the next word."""
     alarms, trials = 0, 300
     for seed in range(trials):
-        chance = np.random.default_rng(seed)
-        examination = Examination(["mine"])
-        for _ in range(20):
-            phi = np.arange(12) / 4 + chance.standard_normal(12)
-            examination.add(phi[None], words=chance.integers(0, 9, 12).tolist())
-        alarms += examination.health()[0].shift.by != 0
+        healths = told(lambda truth, chance: truth + np.roll(truth, 1), documents=24, seed=seed)
+        alarms += any(health.shift.by for health in healths.values())
     assert alarms <= LEVEL * trials
+
+
+def test_a_method_alone_is_not_compared() -> None:
+    chance, examination = np.random.default_rng(0), Examination(["mine"])
+    for _ in range(40):
+        examination.add(np.roll(chance.standard_normal(WORDS), 1)[None])
+    assert examination.health()[0].shift == NO_SHIFT
+    assert examination.health()[0].fits == ()

@@ -25,7 +25,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def outcomes(new: Path, old: Path) -> dict[str, str]:
     settings = GateSettings(("lrp",), {"lrp": 0.0})
-    return {check.name: check.outcome for check in gate(new, old, None, settings)}
+    return {check.name: check.outcome for check in gate(new, old, settings)}
 
 
 def test_a_model_that_makes_no_mistakes_passes(runs: dict[str, Path]) -> None:

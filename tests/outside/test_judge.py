@@ -11,10 +11,9 @@ import pytest
 from tests.cli.command_runner import Runner
 
 from whichword.extras.outside.matching import on_words, piece_places
-from whichword.extras.outside.rows import OutsideRow, read_rows
+from whichword.extras.outside.rows import OutsideRow
 from whichword.runs.run import open_run
 from whichword.scoring.run import judge
-from whichword.text.places import spans
 from whichword.types import Item
 
 
@@ -25,16 +24,6 @@ def lrp_rows(folder: Path) -> dict[str, list[float]]:
 
 def by_key(item: Item, phi: list[float]) -> dict[str, Any]:
     return {"key": item.key, "relevances": phi}
-
-
-def by_spans(item: Item, phi: list[float]) -> dict[str, Any]:
-    """Two characters of each word have a half of its relevance each, or one has all."""
-    halves = []
-    for (start, end), value in zip(spans(item), phi, strict=True):
-        middle = start + 1
-        parts = [(start, middle), (middle, end)] if end - start > 1 else [(start, end)]
-        halves += [[a, b, value / len(parts)] for a, b in parts]
-    return {"key": item.key, "spans": halves}
 
 
 def by_tokens(item: Item, phi: list[float]) -> dict[str, Any]:
@@ -51,7 +40,7 @@ def as_explained(item: Item, phi: list[float]) -> dict[str, Any]:
     return {"key": item.key, "words": list(item.words), "text": item.text, "relevance": {"mine": phi}}
 
 
-FORMS = {"key": by_key, "spans": by_spans, "tokens": by_tokens, "explained": as_explained}
+FORMS = {"key": by_key, "tokens": by_tokens, "explained": as_explained}
 
 
 def written(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -136,9 +125,8 @@ def test_a_corpus_without_a_model(run: Runner, tmp_path: Path) -> None:
         ({"key": "key00000", "relevances": "high"}, "a list of numbers"),
         ({"key": "nobody", "relevances": [1]}, "none of 1 rows is about an item"),
         ({"key": "key00000", "relevances": [1], "target": "west"}, "west"),
-        ({"key": "key00000", "input_ids": [1, 2], "attributions": [1, 2]}, "--tokenizer"),
         ({"key": "key00000", "tokens": ["nothing", "of", "this", "text"], "scores": [1, 2, 3, 4]}, "do not stand in"),
-        ({"key": "key00000", "spans": [[1, 2]]}, "[start, end, value]"),
+        ({"key": "key00000", "spans": [[1, 2, 0.5]]}, "no relevances (one of"),
     ],
 )
 def test_wrong_rows_are_one_line(run: Runner, folder: Path, tmp_path: Path, row: dict[str, Any], words: str) -> None:
@@ -158,30 +146,6 @@ def test_missing_items_are_refused_or_count_as_wrong(run: Runner, folder: Path, 
     judged = judge(open_run(tmp_path / "out"), "p00")
     assert judged.nonfinite[:, -1].sum() == 10
     assert "health of mine: not finite" not in run("table", str(tmp_path / "out"), "--health").stdout  # nobody gave any
-
-
-def test_inseq(tmp_path: Path) -> None:
-    """A decoder's form: pieces of prompt and answer, attributions [pieces, steps, units] of the last step."""
-    numbers = [[[0.5, 0.5]], [[0.25, 0.25]], [[-1.0, 0.0]]]
-    array = {"__ndarray__": numbers, "dtype": "float32", "shape": [3, 1, 2]}
-    pieces = [{"token": token, "id": number} for number, token in enumerate(["The", "Ġkeys", "Ġare"])]
-    attributes = {"source": [], "target": pieces, "source_attributions": None, "target_attributions": array}
-    sequence = {"__instance_type__": ["inseq.data.attribution", "Sequence"], "attributes": attributes}
-    path = tmp_path / "out.json"
-    path.write_text(json.dumps({"sequence_attributions": [sequence], "info": {}}))
-    (row,) = read_rows(path)
-    assert (row.pieces, row.values) == (("The", "Ġkeys", "Ġare"), [1.0, 0.5, -1.0])
-    item = Item("k", ("The", "keys", "are"), text="The  keys are")
-    np.testing.assert_array_equal(on_words(row, item), [1.0, 0.5, -1.0])
-
-
-def test_thermostat(tmp_path: Path) -> None:
-    """Ids and attributions; a tokenizer says what they spell."""
-    names = {101: "[CLS]", 7: "un", 8: "##kind", 9: "words", 102: "[SEP]"}
-    row = {"idx": 0, "input_ids": [101, 7, 8, 9, 102], "attributions": [9.0, 1.0, 2.0, 4.0, 9.0], "label": 1}
-    path = written(tmp_path / "rows.jsonl", [row | {"predictions": [0.1, 0.9]}])
-    (parsed,) = read_rows(path, lambda ids: [names[number] for number in ids])
-    np.testing.assert_array_equal(on_words(parsed, Item("k", ("Unkind", "words"))), [3.0, 4.0])
 
 
 def test_pieces_are_found_by_place_not_by_marker() -> None:

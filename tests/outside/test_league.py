@@ -1,8 +1,8 @@
-"""Results on a frozen suite can be checked by anybody: what was changed afterwards is refused."""
+"""Runs on a frozen suite can be checked: what was changed afterwards is refused."""
 
-import json
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from math import comb
 from pathlib import Path
 
@@ -10,11 +10,10 @@ import planted_corpus
 import pyarrow
 import pyarrow.parquet
 import pytest
+from experiments.freeze import freeze
 from tests.cli.command_runner import Runner
 
-from whichword.extras.league import checking
-from whichword.extras.league.checking import AskedAgain, ask_again, ranking
-from whichword.extras.league.suite import freeze, names, open_suite, play_suite
+from whichword.extras.league.suite import SuiteSheet, chances, names, open_suite, play_suite, ranking, verify_results
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.verify import digest
@@ -22,6 +21,7 @@ from whichword.runs import shards
 from whichword.runs.items import ItemFile, items_bytes
 from whichword.runs.run import open_run
 from whichword.runs.sealed import sealed, sha256, unsealed
+from whichword.scoring.run import judge
 
 
 @pytest.fixture(scope="module")
@@ -44,26 +44,24 @@ def checked(run: Runner, base: Path, results: Path, *more: str) -> tuple[int, st
 
 def test_what_was_played_is_sound(run: Runner, base: Path) -> None:
     total = open_suite(str(base / "suite")).sheet.documents
-    sound = f"{base / 'lrp'}: sound; all {total} documents per model explained anew\n"
+    played = open_run(base / "lrp")
+    sound = f"{base / 'lrp'}: sound; all {total} documents per model explained anew; digest {digest(played)}\n"
     assert checked(run, base, base / "lrp") == (0, sound)
-    assert open_run(base / "lrp/run").plan.pairings[0].labels == ("lrp", "random", "omit_1")
+    assert played.plan.pairings[0].labels == ("lrp", "random", "omit_1")
 
 
 def reseal(folder: Path) -> None:
     """What a forger can do: new checksums everywhere."""
-    run = folder / "run"
-    for receipt in run.glob("shards/**/*.json"):
+    for receipt in folder.glob("shards/**/*.json"):
         body = unsealed(receipt)
         for kind, entry in body["files"].items():
             path = receipt.with_name(f"{receipt.stem}.{kind}.parquet")
             entry |= {"sha256": sha256(path.read_bytes()), "rows": pyarrow.parquet.read_table(path).num_rows}
         receipt.write_bytes(sealed(body))
-    sheet = unsealed(folder / "league.json")
-    (folder / "league.json").write_bytes(sealed(sheet | {"digest": digest(open_run(run))}))
 
 
 def change_a_relevance(folder: Path) -> None:
-    path = next((folder / "run").glob("shards/**/*.relevances.parquet"))
+    path = next(folder.glob("shards/**/*.relevances.parquet"))
     table = pyarrow.parquet.read_table(path)
     values = table.column("relevances").to_pylist()
     row = table.column("method").to_pylist().index("lrp")  # of the shard's shortest document
@@ -85,11 +83,11 @@ def test_a_changed_relevance_is_refused(run: Runner, base: Path, tmp_path: Path)
 
 def change_a_prediction(folder: Path) -> None:
     """The other class, and scores that say so."""
-    path = next((folder / "run").glob("shards/**/*.predictions.parquet"))
+    path = next(folder.glob("shards/**/*.predictions.parquet"))
     table = pyarrow.parquet.read_table(path)
     columns = table.to_pydict()
     said = columns["predicted"][0]
-    classes, scores = open_run(folder / "run").plan.models[0].classes, columns["scores"][0]
+    classes, scores = open_run(folder).plan.models[0].classes, columns["scores"][0]
     other = next(k for k, name in enumerate(classes) if name != said)
     columns["predicted"][0], scores[other] = classes[other], max(scores) + 1
     path.write_bytes(shards.parquet(columns, table.schema))
@@ -97,53 +95,103 @@ def change_a_prediction(folder: Path) -> None:
 
 def test_a_prediction_that_the_model_never_made_is_refused(base: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
-    run, suite = open_run(folder / "run"), open_suite(str(base / "suite"))
-    assert not ask_again(run, suite, None).troubles
     change_a_prediction(folder)
     reseal(folder)
-    asked = ask_again(open_run(folder / "run"), suite, None)
-    assert len(asked.troubles) == 1
-    assert "the model itself says something else" in asked.troubles[0]
+    troubles, _ = verify_results(folder, str(base / "suite"))
+    assert len(troubles) == 1
+    assert "the model itself says something else" in troubles[0]
 
 
 def test_what_a_sample_would_notice_is_said(run: Runner, base: Path) -> None:
     """Of 400 documents 20 that were changed, 20 that are asked again: 1 - C(380, 20) / C(400, 20)."""
-    assert AskedAgain(20, 400, ()).noticed(20) == pytest.approx(1 - comb(380, 20) / comb(400, 20))
-    assert "a change of 20 of them (5 %) would be noticed with probability 0.65" in AskedAgain(20, 400, ()).words
-    assert AskedAgain(0, 400, ()).noticed(400) == 0
+    chance, single = 1 - comb(380, 20) / comb(400, 20), 20 / 400
+    noticed = (
+        f"a change of 20 of them (5 %) would be noticed with probability {chance:.2f}, of a single one {single:.2f}"
+    )
+    assert noticed in chances(20, 400)
     code, words = checked(run, base, base / "lrp", "--again", "3")
     assert code == 0
     assert "3 of " in words
     assert "would be noticed with probability" in words
 
 
-def test_where_time_is_short_a_sample_is_drawn(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "PATIENCE", 0.0)
+def test_what_was_not_drawn_is_not_explained(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, suite = Path(shutil.copytree(base / "lrp", tmp_path / "copy")), open_suite(str(base / "suite"))
+    change_a_relevance(folder)
+    reseal(folder)
+    key = next(open_run(folder).relevances("p00")).key
+    for drawn in ([item for item in suite.items if item.key != key], [item for item in suite.items if item.key == key]):
+        monkeypatch.setattr("random.SystemRandom.sample", lambda _, items, count, drawn=drawn: drawn)
+        troubles, _ = verify_results(folder, str(base / "suite"))
+        assert len(troubles) == len(drawn) % 2 if len(drawn) == 1 else not troubles
+
+
+def test_a_run_without_the_baselines_is_refused(base: Path, tmp_path: Path) -> None:
     suite = open_suite(str(base / "suite"))
-    asked = ask_again(open_run(base / "lrp/run"), suite, None)
-    assert asked.documents == min(checking.TOGETHER, asked.total) < asked.total
-    assert ask_again(open_run(base / "lrp/run"), suite, asked.total).documents == asked.total
+    bare = replace(suite, sheet=replace(suite.sheet, baselines={}))
+    bare.sheet.__dict__["hash"] = suite.sheet.hash  # what a forger would write
+    play_suite(bare, ["lrp"], tmp_path / "bare")
+    troubles, _ = verify_results(tmp_path / "bare", str(base / "suite"))
+    assert troubles == ["the models and methods are not those of the suite and its baselines"]
+
+
+def test_other_networks_are_refused(base: Path, tmp_path: Path) -> None:
+    suite = open_suite(str(base / "suite"))
+    other = Path(shutil.copytree(base / "suite", tmp_path / "other"))
+    shutil.rmtree(other / "models/net")
+    planted_corpus.tiny_network(other / "models/net", "linear")
+    play_suite(replace(suite, folder=other), ["lrp"], tmp_path / "run")
+    troubles, _ = verify_results(tmp_path / "run", str(base / "suite"))
+    assert troubles == ["the models and methods are not those of the suite and its baselines"]
+
+
+def test_a_ranking_does_not_believe_a_stored_judgement(base: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
+    path, receipt = folder / "judged/p00.parquet", folder / "judged/p00.json"
+    table = pyarrow.parquet.read_table(path)
+    part = unsealed(receipt)["parts"][0]
+    ones = pyarrow.array([1.0] * table.num_rows, table.schema.field(part).type)
+    forged = table.set_column(table.schema.get_field_index(part), table.schema.field(part), ones)
+    pyarrow.parquet.write_table(forged, path)
+    receipt.write_bytes(sealed(unsealed(receipt) | {"sha256": sha256(path.read_bytes())}))
+    assert judge(open_run(folder), "p00").tally(part, "random").hits == table.num_rows / 3  # believed elsewhere
+    assert [place[:4] for place in ranking([folder])] == [place[:4] for place in ranking([base / "lrp"])]
 
 
 def test_a_missing_document_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
-    path = folder / "run/items/s00.parquet"
+    path = folder / "items/s00.parquet"
     items = ItemFile(path).in_order()
     path.write_bytes(items_bytes(items[:-1]))
     code, words = checked(run, base, folder)
     assert (code, "items/s00.parquet: the checksum does not fit" in words) == (1, True)
-    plan = unsealed(folder / "run/run.json")
+    plan = unsealed(folder / "run.json")
     plan["sets"][0] |= {"sha256": sha256(path.read_bytes()), "items": len(items) - 1}
-    (folder / "run/run.json").write_bytes(sealed(plan))
-    assert checked(run, base, folder)[0] == 1
+    (folder / "run.json").write_bytes(sealed(plan))
+    code, words = checked(run, base, folder)
+    assert (code, words.count("\n")) == (2, 1)  # a plan that does not fit its own files is no run
+
+
+def renamed(folder: Path, suite_hash: str) -> Path:
+    """The run says that it was played on the suite with this hash."""
+    plan = unsealed(folder / "run.json")
+    plan["sets"][0]["record"]["hash"] = suite_hash
+    (folder / "run.json").write_bytes(sealed(plan))
+    return folder
 
 
 def test_another_suites_hash_is_refused(run: Runner, base: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
-    sheet = unsealed(folder / "league.json")
-    (folder / "league.json").write_bytes(sealed(sheet | {"hash": "0" * 64}))
+    folder = renamed(Path(shutil.copytree(base / "lrp", tmp_path / "copy")), "0" * 64)
     code, words = checked(run, base, folder)
     assert (code, "made on another suite" in words) == (1, True)
+
+
+def test_a_suite_is_looked_up_among_ours_by_its_hash(run: Runner, base: Path, tmp_path: Path) -> None:
+    done = run("league", "verify", str(base / "lrp"))
+    assert (done.returncode, "none of ours: give --suite" in done.stderr) == (2, True)
+    folder = renamed(Path(shutil.copytree(base / "lrp", tmp_path / "copy")), open_suite("planted").sheet.hash)
+    done = run("league", "verify", str(folder))
+    assert (done.returncode, "the documents are not those of the suite" in done.stdout) == (1, True)
 
 
 def test_a_changed_suite_is_refused(base: Path, tmp_path: Path) -> None:
@@ -173,20 +221,20 @@ def test_a_ranking_over_folders(run: Runner, base: Path) -> None:
 
 def test_results_of_two_suites_are_not_ranked_together(run: Runner, base: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(base / "lrp", tmp_path / "copy"))
-    (folder / "league.json").write_bytes(sealed(unsealed(folder / "league.json") | {"hash": "0" * 64}))
-    assert run("league", "table", str(base / "lrp"), str(folder)).returncode == 2
+    assert run("league", "table", str(base / "lrp"), str(renamed(folder, "0" * 64))).returncode == 2
 
 
 def test_wrong_names_are_one_line(run: Runner, tmp_path: Path) -> None:
     assert "no suite is called 'nothing'" in run("league", "run", "nothing", "-m", "lrp").stderr
-    assert "holds no results" in run("league", "verify", str(tmp_path)).stderr
+    assert run("league", "verify", str(tmp_path)).stderr.count("\n") == 1
+    assert "again must be" in run("league", "verify", str(tmp_path), "--again", "0").stderr
 
 
 @pytest.mark.parametrize("name", names())
 def test_the_suites_that_come_with_us(run: Runner, name: str, tmp_path: Path) -> None:
     suite = open_suite(name)
     assert suite.sheet.name == name
-    assert json.dumps(suite.sheet.to_json())
+    assert SuiteSheet(**asdict(suite.sheet)).hash == suite.sheet.hash
     play_suite(suite, ["lrp"], tmp_path / "out")
     done = run("league", "verify", str(tmp_path / "out"))
     assert done.returncode == 0, done.stdout

@@ -6,7 +6,7 @@ from experiments.correlations import STEEP, Judges, trial
 
 from whichword.errors import InputError
 from whichword.statistics.judges import Ballot, concord, correlation_interval
-from whichword.statistics.summaries import leads_by_width, narrow_sibling, pooled, spearman
+from whichword.statistics.summaries import leads_by_width, narrow_sibling, spearman
 
 METHODS = tuple(f"m{i}" for i in range(8))
 SKILLS = np.linspace(0.2, 0.9, len(METHODS))
@@ -29,7 +29,6 @@ def test_two_judges_of_one_truth_agree_and_a_third_of_the_opposite_contradicts()
     assert losses["a", "b"].loss < 0.1
     assert losses["a", "c"].loss > 0.5
     assert losses["a", "c"].interval.low > 0.4
-    assert told.disputes[0].apart >= 6
 
 
 def clearly_worse(told):
@@ -113,23 +112,3 @@ def test_a_lead_by_width_is_one_over_the_same_method_with_one_word():
     assert [(lead.wide, lead.narrow) for lead in leads] == [("omit_7", "omit_1")]
     assert leads[0].over.difference == pytest.approx(np.nanmean(wide) - np.nanmean(narrow))
     assert leads_by_width({"omit_1": wide, "omit_7": wide}) == []
-
-
-def test_pooled_trainings():
-    dice = np.random.default_rng(0)
-    keys = [f"d{i}" for i in range(200)]
-    trainings = [(keys, (dice.random(200) < share).astype(float)) for share in (0.5, 0.7, 0.9)]
-    result = pooled(trainings)
-    means = [values.mean() for _, values in trainings]
-    assert result.mean == pytest.approx(np.mean(means))
-    assert result.spread == pytest.approx(np.std(means, ddof=1))
-    assert (result.lowest, result.highest) == (min(means), max(means))
-    assert result.interval.low < result.mean < result.interval.high
-    assert result.interval.high - result.interval.low < 0.12  # documents: the spread between trainings is no part of it
-
-
-def test_pooling_one_training_or_none():
-    assert pooled([(["a", "b"], np.array([1.0, 0.0]))]).spread is None
-    assert pooled([(["a"], np.array([np.nan]))]) is None
-    with pytest.raises(InputError, match="at least one training"):
-        pooled([])

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,13 +22,13 @@ from typer.testing import CliRunner
 from web_shelf import TEXT
 
 from whichword.base.runtime import install_command
-from whichword.cli import app
+from whichword.cli import app, commands
 from whichword.errors import InputError
-from whichword.extras.app import jobs
+from whichword.extras.app import jobs, serving
 from whichword.extras.app.app import create_app
 from whichword.extras.app.jobs import Shelf
 from whichword.extras.app.requests import Limits
-from whichword.extras.app.serving import Place, TimedConnection, serve
+from whichword.extras.app.serving import Place, serve
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "localhost", "192.168.0.1", "example.org", "", "127.0.0.2"])
@@ -155,6 +155,7 @@ def test_the_command_serves_until_interrupted(folders: list[Path]) -> None:
     ],
 )
 def test_the_command_refuses_in_one_line(arguments: list[str], reason: str) -> None:
+    assert commands.PANELS  # importing it registers serve
     done = CliRunner().invoke(app.app, ["serve", *arguments])
     assert isinstance(done.exception, InputError)
     assert reason in str(done.exception)
@@ -170,54 +171,62 @@ def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> No
     assert str(done.exception) == f"serve needs starlette: {install_command('web')}"
 
 
-HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1"
-
-
 @pytest.fixture
-def impatient(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The app as the command serves it, but that headers have half a second; the port."""
-    monkeypatch.setattr(TimedConnection, "patience", 0.5)
+def limited(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The app as the command serves it, with eight connections that are kept for half a second; the port."""
+    monkeypatch.setattr(serving, "CONNECTIONS", 8)
+    monkeypatch.setattr(serving, "KEPT", 0.5)
     servers: list[uvicorn.Server] = []
     plain = uvicorn.Server.run
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: servers.append(self) or plain(self, sockets))
     ready: queue.Queue[str] = queue.Queue()
-    serving = threading.Thread(target=serve, args=(shelf, Place(port=0), Limits(), None, ready.put))
-    serving.start()
+    thread = threading.Thread(target=serve, args=(shelf, Place(port=0), Limits(), None, ready.put))
+    thread.start()
     yield int(ready.get(timeout=20).rstrip("/").rpartition(":")[2])
     servers[0].should_exit = True
-    serving.join(20)
-    assert not serving.is_alive()
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 def status(port: int) -> bytes:
     with socket.create_connection(("127.0.0.1", port), 10) as connection:
-        connection.sendall(HALF + b":%d\r\n\r\n" % port)
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
         return connection.recv(12)
 
 
-def test_half_sent_headers_keep_nobody_out(impatient: int) -> None:
-    """Eighty of them, as soon as they are there, and after their time is up."""
+def test_too_many_connections_are_told_and_none_stays_when_they_went(limited: int) -> None:
     with ExitStack() as stack:
-        halves = [stack.enter_context(socket.create_connection(("127.0.0.1", impatient), 10)) for _ in range(80)]
-        for half in halves:
-            with suppress(OSError):  # the first are gone when the last come
-                half.sendall(HALF)
-        assert status(impatient) == b"HTTP/1.1 200"
-        half = halves[-1]
-        half.settimeout(10)
-        assert half.recv(1) == b""  # it was given up
-    assert status(impatient) == b"HTTP/1.1 200"
+        for _ in range(8):
+            half = stack.enter_context(socket.create_connection(("127.0.0.1", limited), 10))
+            half.sendall(b"GET / HTTP/1.1\r\n")
+        time.sleep(0.2)
+        assert status(limited) == b"HTTP/1.1 503"
+    time.sleep(0.2)
+    assert status(limited) == b"HTTP/1.1 200"
 
 
-def test_the_second_request_of_a_connection_has_to_come_in_time_too(impatient: int) -> None:
-    with socket.create_connection(("127.0.0.1", impatient), 10) as connection:
-        connection.sendall(b"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % impatient)
+def test_endless_headers_are_refused(limited: int) -> None:
+    with socket.create_connection(("127.0.0.1", limited), 10) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 2 * serving.HEADERS)
+        assert connection.recv(12) == b"HTTP/1.1 400"
+
+
+def test_a_connection_without_a_request_is_not_kept_for_ever(limited: int) -> None:
+    with socket.create_connection(("127.0.0.1", limited), 10) as connection:
+        connection.sendall(b"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % limited)
         answer = b""
         while not answer.endswith(b"}"):
             answer += connection.recv(1 << 16)
         assert answer.startswith(b"HTTP/1.1 404")
-        connection.sendall(HALF)
         assert connection.recv(1 << 16) == b""
+
+
+def test_the_parts_of_an_answer_are_sent_at_once() -> None:
+    with Place(port=0).listen() as listening, socket.create_connection(listening.getsockname()) as asked:
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        assert asked
 
 
 @pytest.mark.parametrize(

@@ -64,10 +64,6 @@ def table(
         list[str] | None,
         several("--scorer", help="Further columns: mass, reciprocal_rank, precision (how games score beside the hit)"),
     ] = None,
-    pool: Annotated[
-        bool,
-        option("--pool", help="Trainings of one kind of network together: mean, spread between trainings, interval."),
-    ] = False,
     words: Annotated[bool, option("--words/--no-words", help="The recommendation in words, after text.")] = True,
     health: Annotated[
         bool, option("--health", help="With what is suspicious about relevances, for which all of them are read.")
@@ -82,11 +78,7 @@ def table(
       whichword table demo/run
       whichword table runs/first runs/second --format latex
       whichword table demo/run --scorer mass,reciprocal_rank
-      whichword table runs/seed0 runs/seed1 runs/seed2 --pool
     """
-    if pool:
-        _print_pooled(runs, form)
-        return
     from whichword.reporting import FORMATS, recommend, table
 
     show = FORMATS[form]
@@ -94,14 +86,6 @@ def table(
     print(show(results), end="")
     if words and form == "text":
         print(f"\n{recommend(results)}")
-
-
-def _print_pooled(runs: list[Path], form: str) -> None:
-    from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
-
-    if form not in POOLED_FORMATS:
-        raise SettingError(f"--pool has no format {form!r}; it has: {', '.join(POOLED_FORMATS)}")
-    print(POOLED_FORMATS[form](pooled_columns(runs)), end="")
 
 
 def report(
@@ -169,9 +153,8 @@ def agree(
 ) -> None:
     """Say whether the judges of a run agree: games, parts of games, people.
 
-    For each model: the rank correlation of every two judges over the methods, what the best method of one judge loses
-    by the others, the methods they differ on most, and what follows for the verdict. A run has several judges if it
-    was made with several games, as by --game hybrid,deletion.
+    For each model: what follows for the verdict in one sentence, and the rank correlation of every two judges over the
+    methods. A run has several judges if it was made with several games, as by --game hybrid,deletion.
 
     Examples:
       whichword agree runs/first

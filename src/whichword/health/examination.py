@@ -1,13 +1,13 @@
 """Relevances alone, document by document: everything that needs no model to be seen."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whichword.errors import CRASHED, UNDEFINED
 from whichword.health.findings import GRADIENT, INTEGRAL, Health, is_blamed, is_ours
-from whichword.health.shifts import Shifts, Wordwise
+from whichword.health.shifts import Shifts
 from whichword.method_names import BASELINES
 
 SAME = 1e-5  # of the largest relevance: heat maps nearer than that are the same
@@ -33,28 +33,19 @@ class Examination:
         self.alike, self.nearly = (~np.eye(size, dtype=bool) for _ in range(2))
         self._positions = _Positions(size)
         voters = [row for row, name in enumerate(self.methods) if name not in BASELINES]
-        self._shifts = Shifts(voters, size) if len(voters) > 1 else Wordwise(size)
+        self._shifts = Shifts(voters, size)
 
-    def add(
-        self,
-        phi: Matrix,
-        notes: Sequence[str | None] = (),
-        seen: int | None = None,
-        words: Sequence[Hashable] = (),
-    ) -> None:
-        """One document, phi [M, T], the methods' remarks on it, and how many words the model read (None: all).
-
-        ``words`` [T] are what relevances may go by: the words, each with the class that is explained; (): not known.
-        """
+    def add(self, phi: Matrix, notes: Sequence[str | None] = (), seen: int | None = None) -> None:
+        """Add a document: phi [M, T], the methods' remarks on it, how many words the model read (None: all)."""
         self.documents += 1
         self.nonfinite += ~np.isfinite(phi).all(axis=1)
         self._notes(notes)
         if seen is not None:
             beyond = phi[:, seen:]
             self.unread += (np.isfinite(beyond) & (beyond != 0)).any(axis=1)
-        self._read(phi[:, :seen], words[:seen])
+        self._read(phi[:, :seen])
 
-    def _read(self, phi: Matrix, words: Sequence[Hashable]) -> None:
+    def _read(self, phi: Matrix) -> None:
         """What is on the words that the model read."""
         finite = np.isfinite(phi)
         numbers = scaled(np.where(finite, phi, 0.0))
@@ -64,7 +55,7 @@ class Examination:
             self._edges(np.abs(numbers))
         self._compare(numbers, finite)
         self._positions.add(phi)
-        self._shifts.add(numbers, words)
+        self._shifts.add(numbers)
 
     def health(self) -> tuple[Health, ...]:
         return tuple(self._health(row) for row in range(len(self.methods)))

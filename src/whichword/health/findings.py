@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from whichword.health.shifts import CHANGES, FITS, NO_SHIFT, WORDS, Shift
+from whichword.health.shifts import NO_SHIFT, Shift
 from whichword.method_names import BASELINES
 
 GRADIENT, INTEGRAL = "grad_1_s_dot", "grad_int_s_dot"
@@ -77,9 +77,9 @@ class Health:
     """Counts are documents; shares are means over documents, None where there is none.
 
     ``edges`` is the share of |phi| on the first and the last word, ``if_even`` the mean of 2/T, ``if_usual`` the median
-    of the other methods' edges. ``shift`` is told by the other methods' heat maps, by the words where there are none,
-    or, where a model was asked, by changed words. ``linear``: the model's gradient is the same everywhere, so that many
-    methods are one. ``same_as`` are methods with the same heat maps, up to a factor, for every document; ``blamed_for``
+    of the other methods' edges. ``shift`` and ``fits``, correlations a word to the left, in place and a word to the
+    right, are told by the other methods' heat maps. ``linear``: the gradient is the same everywhere, so that methods
+    are one. ``same_as`` are methods with the same heat maps, up to a factor, for every document; ``blamed_for``
     those of them that are no theorem. ``gap``, ``outside``, ``overlap`` are known only where a model was asked.
     """
 
@@ -98,7 +98,7 @@ class Health:
     blamed_for: tuple[str, ...] = ()
     by_position: int = 0  # pairs of documents, all of which have the same relevances word by word
     shift: Shift = NO_SHIFT
-    fits: tuple[float, ...] = ()  # correlation with the other methods, two words to the left up to two to the right
+    fits: tuple[float, ...] = ()
     linear: bool = False
     unread: int = 0  # relevance on words that the model never read
     gap: float | None = None  # |what the words miss of the difference that they share| / sum |phi|
@@ -165,13 +165,9 @@ def _edges(health: Health) -> Iterator[str]:
 def _shifted(health: Health) -> Iterator[str]:
     shift = health.shift
     if shift.by:
-        side, neighbour, before = ("right", "next", "before") if shift.by > 0 else ("left", "one before", "behind")
-        fact, units = {
-            FITS: (" of where the other methods point", "documents"),
-            CHANGES: (f": where a word is changed, it answers at the {neighbour}", "changed words"),
-            WORDS: (f": its relevances go by the word {before}", "documents"),
-        }[shift.told_by]
-        yield f"shifted one word to the {side}{fact} ({shift.wins} of {shift.units} {units})"
+        side = "right" if shift.by > 0 else "left"
+        fits = f"correlation {shift.fit:.2f} there, {shift.in_place:.2f} in place, {shift.documents} documents"
+        yield f"shifted one word to the {side} of where the other methods point ({fits})"
 
 
 def _unread(health: Health) -> Iterator[str]:

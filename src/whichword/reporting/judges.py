@@ -3,7 +3,7 @@
 Whether the judges of run folders agree.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -18,7 +18,6 @@ from whichword.runs.records import Pairing
 from whichword.runs.run import Run, open_run
 from whichword.scoring.outcomes import Judged
 from whichword.statistics.judges import Ballot, Concord, Correlation, Loss, concord
-from whichword.statistics.summaries import Width, leads_by_width, narrow_sibling
 from whichword.types import Item
 
 CLOSE = 0.02  # of a score: what the winner of one judge may lose by another without its being a contradiction
@@ -30,13 +29,11 @@ SOURCES = ("pair",)  # facts that name what several items were made of
 
 @dataclass(frozen=True)
 class Panel:
-    """All judges of one model: how far they agree, without wide windows too, and whose lead is width by which."""
+    """All judges of one model, and how far they agree."""
 
     run: str
     model: str
     concord: Concord
-    narrow: Concord | None  # the same without windows of several words; None where there are none, or too few others
-    widths: Mapping[str, tuple[Width, ...]]
     means: Mapping[str, Mapping[str, float]]  # judge -> method -> score
     decisive: tuple[str, ...]  # judges that may decide
     able: tuple[str, ...]  # judges that noise makes fall: others are no witnesses against anybody
@@ -86,39 +83,37 @@ class Panel:
     def _apart(self, first: str, second: str) -> bool:
         return self._family(first) != self._family(second)
 
-    def without_width(self, pair: Correlation) -> Correlation | None:
-        narrow = self.narrow.correlations if self.narrow else ()
-        return next((other for other in narrow if (other.first, other.second) == (pair.first, pair.second)), None)
+
+Choice = Callable[[str], bool]
 
 
-def panels(runs: Sequence[JudgedRun]) -> list[Panel]:
+def _candidate(method: str) -> bool:
+    return method not in BASELINES
+
+
+def panels(runs: Sequence[JudgedRun], chosen: Choice = _candidate) -> list[Panel]:
     """One for each model of a run that at least two judges looked at; baselines are left out."""
     made: list[Panel | None] = []
     for name, run, judged in runs:
         pairings = sorted(run.plan.pairings, key=lambda pairing: pairing.model)
         for model, group in groupby(pairings, key=lambda pairing: pairing.model):
-            made.append(_panel((name, run, judged), model, list(group)))
+            made.append(_panel((name, run, judged), model, list(group), chosen))
     return [panel for panel in made if panel is not None]
 
 
-def _panel(judged_run: JudgedRun, model: str, pairings: Sequence[Pairing]) -> Panel | None:
+def _panel(judged_run: JudgedRun, model: str, pairings: Sequence[Pairing], chosen: Choice) -> Panel | None:
     name, run, judgements = judged_run
     played = [(pairing, judgements[pairing.id]) for pairing in pairings]
-    ballots = {ballot.judge: ballot for pairing, judged in played for ballot in _ballots(run, pairing, judged)}
+    ballots = {ballot.judge: ballot for pairing, judged in played for ballot in _ballots(run, pairing, judged, chosen)}
     seats = {title: seat for pairing, judged in played for title, seat in _seats(run, pairing, judged).items()}
     usable = [ballot for ballot in ballots.values() if _enough(ballot)]
     shared = [method for method in usable[0].methods if all(method in b.methods for b in usable)] if usable else []
     if len(usable) < 2 or len(shared) < 3:
         return None
-    wide = [method for method in shared if narrow_sibling(method)]
-    single_words = [method for method in shared if method not in wide]
-    slim = concord([ballot.over(single_words) for ballot in usable]) if wide and len(single_words) >= 3 else None
     return Panel(
         run=name,
         model=model,
         concord=concord(usable),
-        narrow=slim,
-        widths={ballot.judge: tuple(leads_by_width(_columns(ballot))) for ballot in usable},
         means={ballot.judge: ballot.means for ballot in usable},
         decisive=tuple(ballot.judge for ballot in usable if seats[ballot.judge].decides and seats[ballot.judge].able),
         able=tuple(ballot.judge for ballot in usable if seats[ballot.judge].able),
@@ -152,10 +147,10 @@ def _enough(ballot: Ballot) -> bool:
     return int((~np.isnan(ballot.scores).any(axis=1)).sum()) >= FEW
 
 
-def _ballots(run: Run, pairing: Pairing, judged: Judged) -> list[Ballot]:
+def _ballots(run: Run, pairing: Pairing, judged: Judged, chosen: Choice) -> list[Ballot]:
     items = {item.key: item for item in run.items(pairing.set)}
     sources = tuple(_source(items[key]) for key in judged.keys)
-    columns = [column for column, method in enumerate(judged.methods) if method not in BASELINES]
+    columns = [column for column, method in enumerate(judged.methods) if chosen(method)]
     methods = tuple(judged.methods[column] for column in columns)
     titles = _titles(run, pairing, judged)
     return [Ballot(titles[part], methods, judged.hits[part][:, columns], sources) for part in judged.parts]
@@ -191,14 +186,10 @@ def _source(item: Item) -> str:
     return next((item.facts[fact] for fact in SOURCES if fact in item.facts), "+".join(item.sources) or item.key)
 
 
-def _columns(ballot: Ballot) -> dict[str, np.ndarray]:
-    return {method: ballot.scores[:, column] for column, method in enumerate(ballot.methods)}
-
-
-def agreement(folders: Sequence[str | Path]) -> list[Panel]:
-    """The panels of some runs; `InputError` where there is nothing to compare."""
+def agreement(folders: Sequence[str | Path], chosen: Choice = _candidate) -> list[Panel]:
+    """The panels of some runs over the methods that are chosen; `InputError` where there is nothing to compare."""
     runs = [(Path(folder).absolute().name, open_run(folder)) for folder in folders]
-    seated = panels([(name, run, judgements(run)) for name, run in runs])
+    seated = panels([(name, run, judgements(run)) for name, run in runs], chosen)
     if not seated:
         raise InputError(
             f"no model has two judges with {FEW} documents and three methods: evaluate it with several games, "

@@ -24,7 +24,6 @@ from whichword.scoring.shard import read_shard
 from whichword.statistics.decision import MARGIN
 from whichword.statistics.summaries import leads_by_width
 from whichword.statistics.tests import Interval, TieGroup, paper_marks, share_interval, tie_group
-from whichword.types import Item
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,16 +56,9 @@ def explained(run: Run, pairing: Pairing) -> Iterator[Explained]:
 def run_health(run: Run, pairing: Pairing) -> tuple[Health, ...]:
     """Every method of the pairing; documents that failed have no relevances and say nothing."""
     examination = Examination(pairing.labels)
-    items = run.items(pairing.set)
     for document in explained(run, pairing):
-        add_document(examination, document, items[document.index])
+        examination.add(document.phi, document.notes, document.seen)
     return examination.health()
-
-
-def add_document(examination: Examination, document: Explained, item: Item) -> None:
-    """Relevances may go by the words, and by the class that is explained."""
-    words = [(word, document.predicted) for word in item.words]
-    examination.add(document.phi, document.notes, document.seen, words)
 
 
 def health_remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:

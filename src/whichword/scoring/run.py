@@ -48,7 +48,7 @@ def judge(run: Run, pairing_id: str) -> Judged:
     try:
         return _of_table(pairing, *_stored(run, pairing))
     except DamagedError:
-        return _in_memory(run, pairing)
+        return judge_in_memory(run, pairing)
 
 
 def store_judgement(run: Run, pairing_id: str) -> None:
@@ -67,7 +67,7 @@ def store_judgement(run: Run, pairing_id: str) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _in_memory(run: Run, pairing: Pairing) -> Judged:
+def judge_in_memory(run: Run, pairing: Pairing) -> Judged:
     """Nothing is stored: whoever only reads a run has no right to write."""
     blocks, game = list[Hits](), _game(run, pairing)
     facts = _judged(run, pairing, blocks.append)

@@ -40,11 +40,6 @@ class Ballot:
     def winner(self) -> str:
         return max(self.means, key=lambda method: self.means[method])
 
-    def ranks(self) -> dict[str, float]:
-        """1 for the best; equal methods share their mean rank."""
-        values = -np.array([self.means[method] for method in self.methods])
-        return dict(zip(self.methods, stats.rankdata(values).tolist(), strict=True))
-
     def over(self, methods: Sequence[str]) -> "Ballot":
         """The same judge, asked about these methods alone."""
         columns = [self.methods.index(method) for method in methods]
@@ -80,18 +75,6 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Dispute:
-    """A method and its rank by every judge."""
-
-    method: str
-    ranks: Mapping[str, float]
-
-    @property
-    def apart(self) -> float:
-        return max(self.ranks.values()) - min(self.ranks.values())
-
-
-@dataclass(frozen=True)
 class Concord:
     """All that can be said about whether some judges agree on one model."""
 
@@ -99,7 +82,6 @@ class Concord:
     methods: tuple[str, ...]
     correlations: tuple[Correlation, ...]
     losses: tuple[Loss, ...]
-    disputes: tuple[Dispute, ...]  # most disputed first
 
 
 def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0) -> Concord:
@@ -119,7 +101,6 @@ def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0
             for b in range(len(comparable))
             if a != b
         ),
-        tuple(sorted(_disputes(comparable), key=lambda dispute: -dispute.apart)),
     )
 
 
@@ -197,11 +178,6 @@ def _shown(ballot: Ballot, alpha: float) -> Floats:
     pairs = len(ballot.methods) * (len(ballot.methods) - 1)
     lowest: Floats = seen.lead - reach(seen.variance, seen.documents, alpha / pairs)
     return lowest
-
-
-def _disputes(ballots: Sequence[Ballot]) -> list[Dispute]:
-    ranks = {ballot.judge: ballot.ranks() for ballot in ballots}
-    return [Dispute(method, {judge: ranks[judge][method] for judge in ranks}) for method in ballots[0].methods]
 
 
 def _interval(values: Floats) -> Interval:

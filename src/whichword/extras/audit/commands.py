@@ -3,7 +3,6 @@
 ``whichword card``: a run, for a model card or an audit.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +15,6 @@ from whichword.cli.app import listed
 from whichword.cli.options import RunFolder, argument, methods_option, names, option, path, say
 from whichword.errors import InputError
 
-SUMMARY = "GITHUB_STEP_SUMMARY"
-
 
 @listed(50)
 def gate(
@@ -25,39 +22,28 @@ def gate(
     against: Annotated[
         Path, option("--against", help="The run of the model that is trusted, over the same items.", parser=path)
     ],
-    seeds: Annotated[
-        Path | None,
-        option("--seeds", help="A run of the trusted training by another seed: what moves by chance.", parser=path),
-    ] = None,
     method: Annotated[list[str] | None, methods_option("the best of the trusted run")] = None,
     least: Annotated[list[str] | None, option("--min", help="An accuracy to reach, lrp=.8; may be repeated.")] = None,
     margin: Annotated[float, option("--margin", help="Accuracy that may be lost.")] = 0.05,
-    junit: Annotated[Path | None, option("--junit", help="Write JUnit XML to this file.", parser=path)] = None,
-    summary: Annotated[
-        Path | None,
-        option("--summary", help="Append Markdown to this file. [default: $GITHUB_STEP_SUMMARY, if set]", parser=path),
-    ] = None,
+    out: Annotated[Path | None, option("--json", help="Write the checks to this file too.", parser=path)] = None,
 ) -> None:
     """Check a re-trained model's explanations against those of the model before.
 
-    Is the trusted method still right, does the model read by the same tokenizer, do the most relevant words move no
-    more than by another seed? The exit code is 0 if so, 1 if not, 2 where there is nothing to compare with.
+    Is the trusted method still right, do as many documents count, does the model read by the same tokenizer? The exit
+    code is 0 if so, 1 if not, 2 where there is nothing to compare with.
 
     Examples:
-      whichword gate runs/new --against runs/old --seeds runs/old-seed2
-      whichword gate runs/new --against runs/old --min lrp=.8 --junit gate.xml
+      whichword gate runs/new --against runs/old
+      whichword gate runs/new --against runs/old --min lrp=.8 --json gate.json
     """
     from whichword.extras.audit import gate as gates
 
     if not 0 <= margin < 1:
         raise InputError(f"margin must be a share of 1, not {margin:g}")
     settings = gates.GateSettings(tuple(names(method, "--method")), _least(least or []), margin)
-    checks = gates.gate(new, against, seeds, settings)
-    if junit is not None:
-        files.write(junit, gates.junit(checks).encode("utf8"))
-    target = summary or (Path(os.environ[SUMMARY]) if os.environ.get(SUMMARY) else None)
-    if target is not None:
-        files.append(target, gates.summary(checks).encode("utf8"))
+    checks = gates.gate(new, against, settings)
+    if out is not None:
+        files.write(out, gates.as_json(checks).encode("utf8"))
     print(gates.text(checks))
     raise typer.Exit(0 if gates.is_green(checks) else 1)
 

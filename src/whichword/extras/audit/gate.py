@@ -1,20 +1,16 @@
-"""After a model was trained again: is the trusted method still right, and did explanations move more than seeds do?
+"""After a model was trained again: is the trusted method still right, on as many documents, by the same tokenizer?
 
-Two runs over the same items, read from their folders. A check passes, fails or could not be made; what could not be
-made is said, never passed over.
-
-Two runs over the same items, and perhaps a third by another seed, set side by side pairing by pairing.
-
-The gate's checks for people, for build servers (JUnit XML) and for GitHub's summary page.
+Two runs over the same items, read from their folders and set side by side pairing by pairing. A check passes, fails or
+could not be made; what could not be made is said, never passed over.
 """
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +18,7 @@ from numpy.typing import NDArray
 from whichword.errors import InputError
 from whichword.render import escape
 from whichword.reporting.table import interval as brackets
-from whichword.reporting.table import p_value, percent, points
+from whichword.reporting.table import p_value, points
 from whichword.reporting.tabulate import first_place
 from whichword.runs.records import Pairing
 from whichword.runs.run import Run, open_run
@@ -34,21 +30,16 @@ from whichword.statistics.tests import wilson
 
 @dataclass(frozen=True)
 class Matchup:
-    """A pairing of the new run and the same of the old one, and of a second seed's where there is one."""
+    """A pairing of the new run and the same of the old one."""
 
     title: str
     new: tuple[Run, Pairing]
     old: tuple[Run, Pairing]
-    seeds: tuple[Run, Pairing] | None
-
-    def judged(self, side: str) -> Judged:
-        """One side's outcomes, on the documents that have an answer on all sides."""
-        return self._judged[side]
 
     @cached_property
-    def _judged(self) -> dict[str, Judged]:
-        sides = {name: pair for name in ("new", "old", "seeds") if (pair := getattr(self, name)) is not None}
-        judged = {name: judge(run, pairing.id) for name, (run, pairing) in sides.items()}
+    def judged(self) -> dict[str, Judged]:
+        """Both sides' outcomes, on the documents that have an answer in both."""
+        judged = {name: judge(run, pairing.id) for name, (run, pairing) in (("new", self.new), ("old", self.old))}
         common = set.intersection(*(set(outcomes.keys) for outcomes in judged.values()))
         return {name: _only(outcomes, common) for name, outcomes in judged.items()}
 
@@ -66,11 +57,9 @@ def _only(judged: Judged, keys: Collection[str]) -> Judged:
     )
 
 
-def matchups(new: Run, old: Run, seeds: Run | None) -> Iterator[Matchup]:
+def matchups(new: Run, old: Run) -> Iterator[Matchup]:
     for pairing in new.plan.pairings:
-        before = _same_set(new, pairing, old)
-        second = None if seeds is None else (seeds, _same_set(new, pairing, seeds))
-        yield Matchup(new.plan.title(pairing), (new, pairing), (old, before), second)
+        yield Matchup(new.plan.title(pairing), (new, pairing), (old, _same_set(new, pairing, old)))
 
 
 def _same_set(new: Run, pairing: Pairing, old: Run) -> Pairing:
@@ -112,27 +101,24 @@ class GateSettings:
     margin: float = MARGIN
 
 
-def gate(new: Path, old: Path, seeds: Path | None = None, settings: GateSettings | None = None) -> list[GateCheck]:
+def gate(new: Path, old: Path, settings: GateSettings | None = None) -> list[GateCheck]:
     """All checks; `InputError` where there is nothing to compare with."""
-    settings = settings or GateSettings()
-    runs = [None if folder is None else open_run(folder) for folder in (new, old, seeds)]
-    return [check for matchup in matchups(*runs) for check in _checks(matchup, settings)]  # type: ignore[arg-type]
+    sides = matchups(open_run(new), open_run(old))
+    return [check for matchup in sides for check in _checks(matchup, settings or GateSettings())]
 
 
 def _checks(matchup: Matchup, settings: GateSettings) -> Iterator[GateCheck]:
     yield _reads_alike(matchup)
     trusted = settings.methods or _trusted(matchup)
     _refuse_absent(matchup, [*trusted, *(settings.least or {})])
-    for part in matchup.judged("old").parts:
+    for part in matchup.judged["old"].parts:
         yield from _still_right(matchup, part, trusted, settings.margin)
         yield from _high_enough(matchup, part, settings.least or {})
-    for method in trusted:
-        yield _moved(matchup, method)
 
 
 def _trusted(matchup: Matchup) -> tuple[str, ...]:
     """The best method of the old run's first part: what was recommended then."""
-    judged = matchup.judged("old")
+    judged = matchup.judged["old"]
     first = first_place(judged, judged.parts[0])
     if first is None:
         raise InputError(f"{matchup.old[0].folder}: no baseline for {matchup.title}: no document counted then")
@@ -169,7 +155,7 @@ def _readers(run: Run, model: str) -> dict[str, str]:
 
 def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: float) -> Iterator[GateCheck]:
     """Accuracy on the documents that count in both runs, paired."""
-    vectors = {side: matchup.judged(side).vectors(part) for side in ("new", "old")}
+    vectors = {side: matchup.judged[side].vectors(part) for side in ("new", "old")}
     pairs = {method: _both(vectors["new"][method], vectors["old"][method]) for method in methods}
     compared = {method: compare(*pair) for method, pair in pairs.items() if len(pair[0])}
     adjusted = holm({method: comparison.p for method, comparison in compared.items()})
@@ -178,10 +164,9 @@ def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: fl
         if method not in compared:
             yield GateCheck(matchup.title, name, _without_documents(matchup, part), "no document counts in both runs")
             continue
-        allowed = max(margin, _between_seeds(matchup, part, method))
-        worse = compared[method].difference < -allowed and adjusted[method] < ALPHA
+        worse = compared[method].difference < -margin and adjusted[method] < ALPHA
         figures = f"{points(float(now.mean()))}, was {points(float(was.mean()))} on {len(now)} documents"
-        words = f"{figures}; {p_value(adjusted[method])}, {points(allowed)} may be lost"
+        words = f"{figures}; {p_value(adjusted[method])}, {points(margin)} may be lost"
         yield GateCheck(matchup.title, name, FAILED if worse else PASSED, words)
     yield _counted(matchup, part)
 
@@ -192,7 +177,7 @@ def _without_documents(matchup: Matchup, part: str) -> str:
     Methods are recommended by a game's first part, so that has to have some. Later ones need not: a model that is
     always right has no mistakes to explain.
     """
-    return FAILED if part == matchup.judged("old").parts[0] else SKIPPED
+    return FAILED if part == matchup.judged["old"].parts[0] else SKIPPED
 
 
 def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -200,20 +185,12 @@ def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDAr
     return first[counted], second[counted]
 
 
-def _between_seeds(matchup: Matchup, part: str, method: str) -> float:
-    """What two seeds of the old training differ by."""
-    if matchup.seeds is None or method not in matchup.seeds[1].labels:
-        return 0.0
-    pair = _both(*(matchup.judged(side).vectors(part)[method] for side in ("old", "seeds")))
-    return abs(float(pair[0].mean() - pair[1].mean())) if len(pair[0]) else 0.0
-
-
 def _counted(matchup: Matchup, part: str) -> GateCheck:
     """A model that predicts other things has fewer documents that count: a method could look right on the few.
 
     One that counts in a part before this one instead is not lost: a mistake that is no longer made.
     """
-    sides = [matchup.judged(side) for side in ("new", "old")]
+    sides = [matchup.judged[side] for side in ("new", "old")]
     comparison = compare(_counts_by_then(sides[0], part), _counts_by_then(sides[1], part))
     fewer = comparison.difference < -2 * MARGIN and comparison.p < ALPHA
     now, was = (int(_counts(judged, part).sum()) for judged in sides)
@@ -233,7 +210,7 @@ def _counts_by_then(judged: Judged, part: str) -> NDArray[np.float64]:
 
 
 def _high_enough(matchup: Matchup, part: str, least: Mapping[str, float]) -> Iterator[GateCheck]:
-    judged = matchup.judged("new")
+    judged = matchup.judged["new"]
     for method, bound in least.items():
         tally = judged.tally(part, method)
         name = f"{method} >= {points(bound)} ({part})"
@@ -245,39 +222,7 @@ def _high_enough(matchup: Matchup, part: str, least: Mapping[str, float]) -> Ite
         yield GateCheck(matchup.title, name, PASSED if accuracy >= bound else FAILED, words)
 
 
-def _moved(matchup: Matchup, method: str) -> GateCheck:
-    """Documents whose most relevant word is another one now, where the prediction is the same."""
-    name = f"{method} points where it did"
-    same, moved = _moves(matchup, "new", method)
-    share = (
-        f"{percent(float(moved[same].mean()))} of {int(same.sum())} most relevant words are others"
-        if same.any()
-        else ""
-    )
-    if matchup.seeds is None or method not in matchup.seeds[1].labels:
-        words = "no second seed to compare with (--seeds RUN)"
-        return GateCheck(matchup.title, name, SKIPPED, f"{share}; {words}" if share else words)
-    also, by_seed = _moves(matchup, "seeds", method)
-    both = same & also
-    if not both.any():
-        return GateCheck(matchup.title, name, FAILED, "no prediction is the same as before")
-    comparison = compare(moved[both].astype(float), by_seed[both].astype(float))
-    further = comparison.difference > MARGIN and comparison.p < ALPHA
-    words = f"{percent(float(moved[both].mean()))} of {int(both.sum())} most relevant words are others, "
-    words += f"{percent(float(by_seed[both].mean()))} by another seed; {p_value(comparison.p)}"
-    return GateCheck(matchup.title, name, FAILED if further else PASSED, words)
-
-
-def _moves(matchup: Matchup, side: str, method: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which documents have the prediction of before, and which another most relevant word, [D] each."""
-    now, was = matchup.judged(side), matchup.judged("old")
-    same = np.array([a == b for a, b in zip(now.predicted, was.predicted, strict=True)], dtype=bool)
-    rmax = [judged.rmax[:, judged.methods.index(method)] for judged in (now, was)]
-    return same, rmax[0] != rmax[1]
-
-
 SIGNS = {PASSED: "ok", FAILED: "FAILED", SKIPPED: "--"}
-MARKS = {PASSED: "✅", FAILED: "❌", SKIPPED: "➖"}
 
 
 def is_green(checks: Sequence[GateCheck]) -> bool:
@@ -299,25 +244,7 @@ def text(checks: Sequence[GateCheck]) -> str:
     return "\n".join([*lines, verdict_line(checks)])
 
 
-def summary(checks: Sequence[GateCheck]) -> str:
-    """Markdown, for ``$GITHUB_STEP_SUMMARY``."""
-    rows = [
-        f"| {MARKS[check.outcome]} | {escape.markdown(check.column)} | {escape.markdown(check.name)} "
-        f"| {escape.markdown(check.words)} |"
-        for check in checks
-    ]
-    head = ["### Explanations: " + verdict_line(checks), "", "| | model, corpus, game | check | |", "|---|---|---|---|"]
-    return "\n".join([*head, *rows]) + "\n"
-
-
-def junit(checks: Sequence[GateCheck]) -> str:
-    """One test case per check."""
-    counts = Counter(check.outcome for check in checks)
-    numbers = {"tests": len(checks), "failures": counts[FAILED], "errors": 0, "skipped": counts[SKIPPED]}
-    suite = ElementTree.Element("testsuite", {"name": "whichword gate"} | {k: str(v) for k, v in numbers.items()})
-    for check in checks:
-        case = ElementTree.SubElement(suite, "testcase", {"classname": check.column, "name": check.name})
-        kind = {FAILED: "failure", SKIPPED: "skipped"}.get(check.outcome)
-        if kind:
-            ElementTree.SubElement(case, kind, {"message": check.words})
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+def as_json(checks: Sequence[GateCheck]) -> str:
+    """For build servers: what `text` says, check by check."""
+    body = {"passed": is_green(checks), "verdict": verdict_line(checks), "checks": [asdict(check) for check in checks]}
+    return json.dumps(body, indent=1, ensure_ascii=False) + "\n"

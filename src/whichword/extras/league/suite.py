@@ -1,52 +1,51 @@
-"""A frozen suite: a folder with items of a game, models, and a sealed sheet with the hashes of all of it.
+"""A frozen suite, ordinary runs on it, and whether a run is what it says.
 
-suite.json      sealed: name, game, hashes of items and models, what baselines get
+suite.json      sealed: name, game, hashes of items and models, what baselines got
 items.parquet   the documents as the game shows them
 models/NAME/    a saved network
-
-A run, frozen: its items, its models and what its methods got become a suite.
-
-Methods on a suite: a results folder with a run in it and a sheet that names the suite.
 """
 
 import hashlib
-import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from math import ceil, comb
 from pathlib import Path
-from typing import Any
+from random import SystemRandom
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from whichword import models
 from whichword.errors import DamagedError, InputError
 from whichword.games import GAMES
 from whichword.planning.items import BuiltSet, by_length
-from whichword.planning.prepare import Prepared, prepared_of
+from whichword.planning.prepare import prepared_of
 from whichword.planning.spec import Play, Spec
 from whichword.playing.make import evaluate
 from whichword.playing.progress import Evaluated, Watch
-from whichword.playing.verify import digest
-from whichword.runs.items import ItemFile, items_bytes, items_sha256
+from whichword.playing.verify import digest, verify
+from whichword.reporting.table import count, interval, points, rate
+from whichword.runs.items import ItemFile, items_sha256
 from whichword.runs.records import ItemSet
-from whichword.runs.run import open_run
-from whichword.runs.sealed import canonical, commit, item_bytes, sealed, sha256, sweep, unsealed
-from whichword.scoring.outcomes import Judged
-from whichword.scoring.run import judge
+from whichword.runs.run import Run, open_run
+from whichword.runs.sealed import canonical, item_bytes, sha256, unsealed
+from whichword.scoring.run import judge_in_memory
+from whichword.statistics.tests import wilson
 from whichword.types import Item
 
 FORMAT = "whichword suite 1"
 SHEET, ITEMS, MODELS = "suite.json", "items.parquet", "models"
 SUITES = Path(__file__).parent / "suites"
-
-Hits = Mapping[str, float | int]  # hits and total
+AGREES = 1e-3  # of the largest number: what another machine may round otherwise
+SHARE = 0.05  # of the documents: a forgery that would change a ranking
 
 
 @dataclass(frozen=True)
 class SuiteSheet:
-    """What a suite vouches for. ``models`` maps labels to the hashes of their parts, ``items`` is a hash of content.
-
-    ``baselines``: model -> part of the game -> method -> hits and total, as they were when it was frozen.
-    """
+    """What a suite vouches for: hashes of its items and models, and what ``baselines`` got when it was frozen."""
 
     name: str
     title: str
@@ -57,21 +56,13 @@ class SuiteSheet:
     documents: int
     seed: int
     models: Mapping[str, Mapping[str, str]]
-    baselines: Mapping[str, Mapping[str, Mapping[str, Hits]]]
+    baselines: Mapping[str, Mapping[str, Mapping[str, Mapping[str, float]]]]
     format: str = FORMAT
 
     @cached_property
     def hash(self) -> str:
-        """What a results folder names: over everything."""
-        return sha256(canonical(self.to_json()))
-
-    @property
-    def baseline_methods(self) -> tuple[str, ...]:
-        names = (name for parts in self.baselines.values() for methods in parts.values() for name in methods)
-        return tuple(dict.fromkeys(names))
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Hash all of it: what a run on the suite names."""
+        return sha256(canonical(asdict(self)))
 
 
 @dataclass(frozen=True)
@@ -84,26 +75,36 @@ class Suite:
 
     @property
     def spellings(self) -> dict[str, str]:
-        """Where the models are."""
         return {label: str(self.folder / MODELS / label) for label in self.sheet.models}
+
+    @cached_property
+    def built(self) -> BuiltSet:
+        """Describe the frozen items as a run's set; its record names the suite by its hash."""
+        sheet, (label, game) = self.sheet, GAMES.resolve(self.sheet.game)
+        rows = [item for _, item in by_length(self.items)]
+        lengths = [len(item.words) for item in rows]
+        sizes, checksum = (len(rows), len(rows), sheet.classes), items_sha256(by_length(self.items))
+        record = {"suite": sheet.name, "hash": sheet.hash}
+        item_set = ItemSet("s00", sheet.corpus, label, game.parts, *sizes, record, checksum, words=sum(lengths))
+        parts = {"suite": sheet.hash, f"corpus {item_set.title}": sheet.items}
+        return BuiltSet(item_set, item_set.title, self.items, lengths, game, None, parts)
 
 
 def names() -> list[str]:
-    """The suites that come with the package."""
-    return sorted(path.name for path in SUITES.iterdir() if (path / SHEET).exists()) if SUITES.is_dir() else []
+    """Name the suites that come with the package."""
+    return sorted(path.parent.name for path in SUITES.glob(f"*/{SHEET}"))
 
 
 def open_suite(spelling: str) -> Suite:
-    """A suite by its name, or by its folder; `InputError` unless every hash fits."""
+    """Open a suite by its name, or by its folder; `InputError` unless every hash fits."""
     folder = Path(spelling) if (Path(spelling) / SHEET).exists() else SUITES / spelling
     if not (folder / SHEET).exists():
         raise InputError(f"no suite is called {spelling!r}; known: {', '.join(names()) or 'none'}, or a suite's folder")
-    sheet = _sheet(folder)
-    items = _items(folder)
+    sheet, items = _sheet(folder), ItemFile(folder / ITEMS).in_order()
     if items_hash(items) != sheet.items:
         raise InputError(f"{folder}: {ITEMS} is not what the suite was frozen with")
     for label, hashes in sheet.models.items():
-        if model_hashes(folder / MODELS / label) != dict(hashes):
+        if models.identity(folder / MODELS / label) != dict(hashes):
             raise InputError(f"{folder}: the model {label} is not what the suite was frozen with")
     return Suite(folder, sheet, items)
 
@@ -119,127 +120,152 @@ def _sheet(folder: Path) -> SuiteSheet:
     return sheet
 
 
-def _items(folder: Path) -> tuple[Item, ...]:
-    try:
-        return ItemFile(folder / ITEMS).in_order()
-    except (DamagedError, OSError) as damage:
-        raise InputError(f"{folder}: {damage}") from None
-
-
 def items_hash(items: Iterable[Item]) -> str:
-    """Over everything that is known about every item, in order; how a file packs them plays no part."""
-    digest = hashlib.sha256()
-    for item in items:
-        digest.update(item_bytes(item))
-    return digest.hexdigest()
-
-
-def model_hashes(folder: Path) -> dict[str, str]:
-    """A hash per part: weights, vocabulary, config."""
-    return dict(models.identity(folder))
-
-
-FILES = ("config.json", "vocabulary.txt", "weights.safetensors")  # of a saved network; the rest is its training's
-
-
-def freeze(run_folder: Path, name: str, title: str, out: Path) -> Suite:
-    """The suite in ``out``: one set of items, one or more saved networks; all methods of the run are its baselines."""
-    run = open_run(run_folder)
-    if len(run.plan.sets) != 1:
-        raise InputError(f"{run_folder}: a suite has one set of items, this run has {len(run.plan.sets)}")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out} is not empty: a suite needs a folder of its own")
-    played = run.plan.sets[0]
-    items = run.items(played.id)
-    for subject in run.plan.models:
-        _copy(Path(subject.spelling), out / MODELS / subject.label)
-    sheet = SuiteSheet(
-        name=name,
-        title=title,
-        corpus=run.plan.corpus_name(played),
-        game=played.game,
-        classes=played.classes,
-        items=items_hash(items),
-        documents=len(items),
-        seed=int(run.plan.settings["seed"]),
-        models={subject.label: model_hashes(out / MODELS / subject.label) for subject in run.plan.models},
-        baselines={pairing.model: baseline_hits(judge(run, pairing.id)) for pairing in run.plan.pairings},
-    )
-    commit(out, ITEMS, items_bytes(items))
-    commit(out, SHEET, sealed(sheet.to_json()))
-    sweep(out)
-    return open_suite(str(out))
-
-
-def _copy(source: Path, target: Path) -> None:
-    if not all((source / name).is_file() for name in FILES):
-        raise InputError(f"{source}: a suite takes saved networks, folders with {', '.join(FILES)}")
-    target.mkdir(parents=True)
-    for name in FILES:
-        shutil.copyfile(source / name, target / name)
-
-
-def baseline_hits(judged: Judged) -> dict[str, dict[str, Hits]]:
-    """Part -> method -> hits and total."""
-    return {part: {method: _hits(judged, part, method) for method in judged.methods} for part in judged.parts}
-
-
-def _hits(judged: Judged, part: str, method: str) -> Hits:
-    tally = judged.tally(part, method)
-    return {"hits": tally.hits, "total": tally.total}
-
-
-RESULTS, RUN = "league.json", "run"
-RESULTS_FORMAT = "whichword league 1"
+    """Hash everything that is known about every item, in order: Parquet of another version packs the same otherwise."""
+    return hashlib.sha256(b"".join(map(item_bytes, items))).hexdigest()
 
 
 def play_suite(
     suite: Suite, methods: Sequence[str], out: Path, workers: int = 1, watch: Watch | None = None
 ) -> Evaluated:
-    """The methods, and the suite's baselines beside them; run the same again to resume."""
+    """Evaluate methods on the frozen items, with the suite's baselines beside them; the same call again resumes."""
     if not methods:
         raise InputError("no method was named: -m NAME,NAME")
-    names = tuple(dict.fromkeys([*methods, *suite.sheet.baseline_methods]))
-    spec = suite_spec(suite, names)
-    evaluated = evaluate(spec, out / RUN, workers, watch, prepared=prepare_suite(suite, spec))
-    body = {
-        "format": RESULTS_FORMAT,
-        "suite": suite.sheet.name,
-        "hash": suite.sheet.hash,
-        "digest": digest(evaluated.run),
-    }
-    commit(out, RESULTS, sealed(body))
-    sweep(out)
-    return evaluated
-
-
-def suite_spec(suite: Suite, methods: tuple[str, ...]) -> Spec:
-    """Every model of the suite on its items, in words."""
-    play = Play(tuple(suite.sheet.models), (suite.sheet.corpus,), (suite.sheet.game,), methods)
-    return Spec(suite.spellings, (play,), suite.sheet.seed)
-
-
-def prepare_suite(suite: Suite, spec: Spec) -> Prepared:
-    """The plan; the items are the frozen ones, whatever the corpus of that name is today."""
+    sheet = suite.sheet
+    baselines = [method for parts in sheet.baselines.values() for by in parts.values() for method in by]
+    asked = tuple(dict.fromkeys([*methods, *baselines]))
+    play = Play(tuple(sheet.models), (sheet.corpus,), (sheet.game,), asked)
+    spec = Spec(suite.spellings, (play,), sheet.seed)
     loaded = {label: models.load(spelling) for label, spelling in suite.spellings.items()}
-    built = _built(suite)
-    return prepared_of(spec, loaded, [(label, built, spec.plays[0]) for label in loaded])
+    # the frozen items, whatever the corpus of that name has become
+    prepared = prepared_of(spec, loaded, [(label, suite.built, play) for label in loaded])
+    return evaluate(spec, out, workers, watch, prepared=prepared)
 
 
-def _built(suite: Suite) -> BuiltSet:
-    sheet, (label, game) = suite.sheet, GAMES.resolve(suite.sheet.game)
-    item_set = ItemSet(
-        id="s00",
-        corpus=sheet.corpus,
-        game=label,
-        parts=game.parts,
-        items=len(suite.items),
-        available=len(suite.items),
-        classes=sheet.classes,
-        record={"suite": sheet.name, "hash": sheet.hash},
-        sha256=items_sha256(by_length(suite.items)),
-        words=sum(len(item.words) for item in suite.items),
-    )
-    parts = {"suite": sheet.hash, f"corpus {item_set.title}": sheet.items}
-    lengths = [len(item.words) for _, item in by_length(suite.items)]
-    return BuiltSet(item_set, item_set.title, suite.items, lengths, game, None, parts)
+def verify_results(folder: Path, spelling: str | None = None, again: int | None = None) -> tuple[list[str], str]:
+    """Say what is wrong, and what was explained anew: ``again`` documents per model, None for all of them."""
+    if again is not None and again < 1:
+        raise InputError(f"again must be a whole number from 1, not {again}")
+    run, findings = open_run(folder), verify(folder)
+    suite = open_suite(spelling or _ours(run))
+    troubles = [f"damaged: {line}" for line in (*findings.damaged, *findings.missing)] or list(_foreign(run, suite))
+    if troubles:
+        return troubles, ""
+    total = len(suite.items)
+    drawn = SystemRandom().sample(suite.items, min(again or total, total))  # anew: no forger knows which
+    methods = [method for pairing in run.plan.pairings for method in (*pairing.labels, *pairing.undefined)]
+    with TemporaryDirectory() as scratch:
+        replayed = play_suite(replace(suite, items=tuple(drawn)), methods, Path(scratch) / "run").run
+        differences = list(_differences(run, replayed))
+    return differences, f"{chances(len(drawn), total)}; digest {digest(run)}"
+
+
+def _named(run: Run) -> str:
+    named = run.plan.sets[0].record.get("hash") if len(run.plan.sets) == 1 else None
+    if named is None:
+        raise InputError(f"{run.folder}: not played on a suite (whichword league run)")
+    return named
+
+
+def _ours(run: Run) -> str:
+    """Look the suite up by its hash: one that comes along with results may say anything."""
+    for name in names():
+        if _sheet(SUITES / name).hash == _named(run):
+            return name
+    raise InputError(f"{run.folder}: its suite has the hash {_named(run)[:12]}, which is none of ours: give --suite")
+
+
+def _foreign(run: Run, suite: Suite) -> Iterator[str]:
+    played, ours = (replace(item_set, sha256="") for item_set in (run.plan.sets[0], suite.built.set))
+    if _named(run) != suite.sheet.hash:
+        yield f"made on another suite: {suite.sheet.name} has the hash {suite.sheet.hash[:12]}"
+    elif played != ours or items_hash(run.items(played.id)) != suite.sheet.items:
+        yield f"the documents are not those of the suite ({suite.sheet.documents})"
+
+
+def _differences(run: Run, replayed: Run) -> Iterator[str]:
+    """Compare with what the suite's own models say: whoever changes relevances can write new checksums too."""
+    if _asked(run) != _asked(replayed):
+        yield "the models and methods are not those of the suite and its baselines"
+        return
+    for pairing in replayed.plan.pairings:
+        stored = _answers(run, pairing.id)
+        for (key, who), (facts, values) in _answers(replayed, pairing.id).items():
+            was, found = stored.get((key, who), ((), np.zeros(0)))
+            if was != facts or not _same(found, values):
+                yield f"{pairing.model}: {who} says something else of {key[:12]} when asked again"
+
+
+def _asked(run: Run) -> tuple[dict[str, str], list[Any]]:
+    """Hashes of the models, and which methods each of them has."""
+    hashes = {name: value for name, value in run.plan.identity.items() if name.startswith("model ")}
+    return hashes, [(pairing.id, pairing.model, pairing.methods) for pairing in run.plan.pairings]
+
+
+def _answers(run: Run, pairing: str) -> dict[tuple[str, str], tuple[tuple[Any, ...], NDArray[Any]]]:
+    """Key and method -> what has to be equal, and the numbers that have to be near."""
+    said = run.predictions(pairing).values()
+    scores = {(p.key, "the model itself"): ((p.predicted, p.seen), np.array(p.scores)) for p in said}
+    return scores | {(row.key, row.method): ((row.target, row.status), row.values) for row in run.relevances(pairing)}
+
+
+def chances(drawn: int, total: int) -> str:
+    """Say how likely a change would have been noticed: 1 - C(N - m, n) / C(N, n) for m changed documents of N."""
+    if drawn == total:
+        return f"all {total} documents per model explained anew"
+    many, single = (1 - comb(total - changed, drawn) / comb(total, drawn) for changed in (ceil(SHARE * total), 1))
+    change = f"a change of {ceil(SHARE * total)} of them ({100 * SHARE:.0f} %) would be noticed with probability"
+    return f"{drawn} of {total} documents per model explained anew: {change} {many:.2f}, of a single one {single:.2f}"
+
+
+def _same(first: Any, second: Any) -> bool:
+    if first.shape != second.shape or (np.isfinite(first) != np.isfinite(second)).any():
+        return False
+    largest = float(np.nanmax(np.abs(second), initial=0.0))
+    return bool(np.allclose(first, second, rtol=0.0, atol=AGREES * largest, equal_nan=True))
+
+
+class Place(NamedTuple):
+    """One method of one run."""
+
+    accuracy: float
+    method: str
+    hits: float
+    total: int
+    documents_per_second: float | None
+    folder: str
+
+
+def ranking(folders: Sequence[Path]) -> list[Place]:
+    """Rank the methods of runs on one suite, best first."""
+    runs = [open_run(folder) for folder in folders]
+    if len({_named(run) for run in runs}) > 1:
+        suites = sorted({run.plan.sets[0].record["suite"] for run in runs})
+        raise InputError(f"only results of one suite can be ranked together, not of {', '.join(suites)}")
+    places = {place[:4]: place for run in reversed(runs) for place in _places(run)}  # baselines play in every run
+    return sorted(places.values(), key=lambda place: (-place.accuracy, place.method))
+
+
+def _places(run: Run) -> Iterator[Place]:
+    # judged from the relevances, which `verify_results` compares; a stored judgement is only the sender's word
+    judged = [judge_in_memory(run, pairing) for pairing in run.plan.pairings]
+    costs = [run.costs(pairing.id) for pairing in run.plan.pairings]
+    for method in judged[0].methods:
+        if all(method in outcomes.methods for outcomes in judged):
+            tallies = [outcomes.tally(part, method) for outcomes in judged for part in outcomes.parts]
+            hits, total = sum(tally.hits for tally in tallies), sum(tally.total for tally in tallies)
+            seconds = sum(cost[method].seconds for cost in costs)
+            speed = len(costs) / seconds if seconds else None
+            yield Place(hits / max(total, 1), method, hits, total, speed, run.folder.name)
+
+
+def ranking_table(places: Sequence[Place]) -> str:
+    """Write a pipe table, which is also Markdown; ties share a place."""
+    titles = ("", "method", "right", "95 % interval", "hits", "documents per second", "from")
+    lines = [f"| {' | '.join(titles)} |", "|--:|---|--:|---|--:|--:|---|"]
+    accuracies = [place.accuracy for place in places]
+    for accuracy, method, hits, total, speed, folder in places:
+        number, bounds = 1 + accuracies.index(accuracy), interval(wilson(hits, total))
+        cells = (number, method, points(accuracy), bounds, f"{count(hits)}/{total}", rate(speed), folder)
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)

@@ -1,7 +1,6 @@
 """``whichword judge``: relevances that were made elsewhere play the same games."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +19,7 @@ def judge(
     source: Annotated[str, argument("The folder of a run, or a corpus.")],
     relevances: Annotated[
         list[Path] | None,
-        option("--relevances", help="JSON lines (.jsonl), Parquet, or inseq's .json; may be repeated.", parser=path),
+        option("--relevances", help="JSON lines (.jsonl) or Parquet; may be repeated.", parser=path),
     ] = None,
     plugin: Plugins = None,
     name: Annotated[
@@ -29,10 +28,6 @@ def judge(
     model: Annotated[str | None, option("--model", help="Which of the run's models, where there are several.")] = None,
     game: Annotated[str | None, option("--game", help="The game, for a corpus. [default: the one that fits]")] = None,
     limit: Annotated[int | None, option("--limit", help="Documents of a corpus at most, a random sample.")] = None,
-    tokenizer: Annotated[
-        Path | None,
-        option("--tokenizer", help="Folder of a Hugging Face tokenizer, for rows with input_ids alone.", parser=path),
-    ] = None,
     texts: Annotated[
         Path | None,
         option("--texts", help="Write the items' keys, texts and classes to this file, and end.", parser=path),
@@ -45,8 +40,8 @@ def judge(
     """Judge relevances from elsewhere, or a method of your own.
 
     Relevances come from a file of any tool; a method is one Python file that registers it.
-    A row of the file has a key or a text (as --texts writes them), and relevances: a number per word, tokens and their
-    numbers, or spans [start, end, value] of characters. What comes out is a run: table, report and verify take it.
+    A row of the file has a key or a text (as --texts writes them), and relevances: a number per word, or tokens and
+    their numbers. What comes out is a run: table, report and verify take it.
 
     Examples:
       whichword judge demo/run --texts items.jsonl
@@ -61,18 +56,15 @@ def judge(
         return
     if bool(relevances) == bool(plugin):
         raise InputError("name relevances by --relevances FILE, or a method by --plugin FILE; --texts writes the items")
-    matched = _plugged(opened, plugin) if plugin else _read(opened, relevances or [], name, tokenizer, partial)
+    matched = _plugged(opened, plugin) if plugin else _read(opened, relevances or [], name, partial)
     _assemble(opened, matched, [*(relevances or []), *(plugin or [])], out)
 
 
-def _read(
-    source: "OutsideSource", paths: list[Path], name: str | None, tokenizer: Path | None, partial: bool
-) -> "Matched":
+def _read(source: "OutsideSource", paths: list[Path], name: str | None, partial: bool) -> "Matched":
     from whichword.extras.outside.matching import matched
     from whichword.extras.outside.rows import read_rows
 
-    tokens = None if tokenizer is None else _tokens(tokenizer)
-    rows = (row for file in paths for row in read_rows(file, tokens))
+    rows = (row for file in paths for row in read_rows(file))
     return matched(source, rows, name or paths[0].stem, partial)
 
 
@@ -107,15 +99,3 @@ def _write_texts(source: "OutsideSource", target: Path) -> None:
         lines.append(json.dumps(row))
     files.write(target, ("\n".join(lines) + "\n").encode("utf8"))
     say(f"{target}: {len(lines)} items")
-
-
-def _tokens(folder: Path) -> Callable[[list[int]], list[str]]:
-    try:
-        from transformers import AutoTokenizer
-    except ImportError:
-        raise InputError("--tokenizer needs transformers: pip install 'whichword[transformers]'") from None
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise InputError(f"--tokenizer: {folder}: {str(error).splitlines()[0]}") from None
-    return lambda ids: list(tokenizer.convert_ids_to_tokens(ids))

@@ -34,8 +34,6 @@ LOST = 0.25  # of the pieces: more that stand nowhere in the text, and it is ano
 def on_words(row: OutsideRow, item: Item) -> NDArray[np.float64]:
     """phi [T] of the item's words; what stands outside of them is left out, several pieces of a word are added up."""
     values = np.array([np.nan if value is None else value for value in row.values], dtype=np.float64)
-    if row.spans is not None:
-        return _summed(values, row.spans, item)
     if row.pieces is None or row.pieces == item.words:
         if len(values) != len(item.words):
             raise InputError(f"{row.where}: {len(values)} relevances for {len(item.words)} words")

@@ -15,7 +15,7 @@ from whichword.games import recalled
 from whichword.health.examination import Examination
 from whichword.health.findings import Health
 from whichword.reporting.page.explorer import ExploredPairing, Shaded, shades
-from whichword.reporting.tabulate import add_document, explained
+from whichword.reporting.tabulate import explained
 from whichword.runs.records import ItemSet, Pairing, PlannedModel
 from whichword.runs.run import Run
 from whichword.scoring.outcomes import Judged
@@ -139,7 +139,7 @@ def _read(name: str, set_name: str, run_name: str, run: Run, pairing: Pairing) -
     shaded: dict[int, Shaded] = {}
     items = run.items(pairing.set)
     for document in explained(run, pairing):
-        add_document(examination, document, items[document.index])
+        examination.add(document.phi, document.notes, document.seen)
         correlation.add(document.phi[:, : document.seen])
         drawn = (*shades(document.phi), document.notes)
         shaded[document.index] = Shaded(*drawn, document.probability, document.seen, document.unknown)

@@ -4,7 +4,7 @@ The sentence on top of a report.
 
 The top of a report: what to use, or that nobody can tell, in one sentence and in one card per model.
 
-The report's section on judges: whether they agree, what width gains, whether noise makes each of them fall.
+The report's section on judges: whether they agree, whether noise makes each of them fall.
 
 What was tested, on the first screen of a report: the game in two sentences, and one turn of it.
 """
@@ -23,7 +23,7 @@ from whichword.method_names import BASELINES
 from whichword.registry import Registry
 from whichword.render import escape
 from whichword.reporting.judges import JudgedRun, Panel, panels
-from whichword.reporting.judges_text import consequence, lines, noise_svg, ranks_svg
+from whichword.reporting.judges_text import consequence, correlations, noise_svg
 from whichword.reporting.page.gather import Gathered
 from whichword.reporting.table import Column, Table, TableCell, percent, rate
 from whichword.reporting.verdict import FEW, UNDECIDED, Advice, Recommendation, capitalized, listed, margin_words, why
@@ -199,14 +199,13 @@ TOLD = 2  # lines about judges at the top of a report, so that they are among it
 
 @dataclass(frozen=True)
 class Seated:
-    """One model's judges: what follows, everything in lines, and the figure."""
+    """One model's judges: what follows, and the rank correlation of every two."""
 
     model: str
     games: int
     contradict: bool
     consequence: str
-    lines: tuple[str, ...]
-    figure: str
+    correlations: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -229,9 +228,8 @@ def with_judges(headline: Headline, section: JudgesSection) -> Headline:
 
 
 def _seated(panel: Panel) -> Seated:
-    _first, *details = (line.strip() for line in lines(panel))
     games, contradict = len(panel.families), bool(panel.contradictions)
-    return Seated(panel.model, games, contradict, consequence(panel), tuple(details), ranks_svg(panel))
+    return Seated(panel.model, games, contradict, consequence(panel), tuple(correlations(panel)))
 
 
 def _noise(table: Table) -> list[tuple[str, str, tuple[str, ...]]]:
