@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from whichword import models
@@ -176,7 +177,7 @@ def _ours(run: Run) -> str:
 
 
 def _foreign(run: Run, suite: Suite) -> Iterator[str]:
-    played, ours = (replace(item_set, sha256="") for item_set in (run.plan.sets[0], suite.built.set))
+    played, ours = (structs.replace(item_set, sha256="") for item_set in (run.plan.sets[0], suite.built.set))
     if _named(run) != suite.sheet.hash:
         yield f"made on another suite: {suite.sheet.name} has the hash {suite.sheet.hash[:12]}"
     elif played != ours or items_hash(run.items(played.id)) != suite.sheet.items:
@@ -225,7 +226,7 @@ def _same(first: Any, second: Any) -> bool:
     return bool(np.allclose(first, second, rtol=0.0, atol=AGREES * largest, equal_nan=True))
 
 
-class Place(NamedTuple):
+class Ranked(NamedTuple):
     """One method of one run."""
 
     accuracy: float
@@ -236,7 +237,7 @@ class Place(NamedTuple):
     folder: str
 
 
-def ranking(folders: Sequence[Path]) -> list[Place]:
+def ranking(folders: Sequence[Path]) -> list[Ranked]:
     """Rank the methods of runs on one suite, best first."""
     runs = [open_run(folder) for folder in folders]
     if len({_named(run) for run in runs}) > 1:
@@ -246,7 +247,7 @@ def ranking(folders: Sequence[Path]) -> list[Place]:
     return sorted(places.values(), key=lambda place: (-place.accuracy, place.method))
 
 
-def _places(run: Run) -> Iterator[Place]:
+def _places(run: Run) -> Iterator[Ranked]:
     # judged from the relevances, which `verify_results` compares; a stored judgement is only the sender's word
     judged = [judge_in_memory(run, pairing) for pairing in run.plan.pairings]
     costs = [run.costs(pairing.id) for pairing in run.plan.pairings]
@@ -256,10 +257,10 @@ def _places(run: Run) -> Iterator[Place]:
             hits, total = sum(tally.hits for tally in tallies), sum(tally.total for tally in tallies)
             seconds = sum(cost[method].seconds for cost in costs)
             speed = len(costs) / seconds if seconds else None
-            yield Place(hits / max(total, 1), method, hits, total, speed, run.folder.name)
+            yield Ranked(hits / max(total, 1), method, hits, total, speed, run.folder.name)
 
 
-def ranking_table(places: Sequence[Place]) -> str:
+def ranking_table(places: Sequence[Ranked]) -> str:
     """Write a pipe table, which is also Markdown; ties share a place."""
     titles = ("", "method", "right", "95 % interval", "hits", "documents per second", "from")
     lines = [f"| {' | '.join(titles)} |", "|--:|---|--:|---|--:|--:|---|"]
