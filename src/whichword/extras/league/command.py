@@ -71,6 +71,7 @@ def verify(
     print(f"{folder}: sound; {words}")
 
 
+@league.command()
 def table(folders: Annotated[list[Path], argument("Runs on one suite.")]) -> None:
     """Rank the methods of some runs on a suite, best first.
 
