@@ -13,8 +13,8 @@ from synthetic_run import Recipe, make_run
 from whichword.cli.app import app
 from whichword.errors import InputError
 from whichword.render import escape
+from whichword.reporting.page import assets as page_assets
 from whichword.reporting.page import page
-from whichword.reporting.page import page as page_assets
 from whichword.reporting.page.page import report_page, write_report
 
 HOSTILE = (

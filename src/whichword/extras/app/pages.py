@@ -18,8 +18,8 @@ from whichword.model import Model
 from whichword.render import escape
 from whichword.render.heatmap import PALETTES
 from whichword.reporting import recommend, table
+from whichword.reporting.page.assets import STYLES, asset, program
 from whichword.reporting.page.explorer import FULL
-from whichword.reporting.page.page import STYLES, asset, program, report_page
 from whichword.reporting.verdict import Advice
 from whichword.runs.run import Run
 
@@ -140,6 +140,8 @@ class RunPages:
 
     def report(self, number: int) -> Generator[Page, None, None]:
         """The report, made once."""
+        from whichword.reporting.page.page import report_page  # not before a report is asked for
+
         if number not in self.pages:
             report = page(report_page([self.shelf.run(number).folder]))
             while len(self.pages) >= PAGES:

@@ -1,7 +1,5 @@
 """A report: one HTML file that opens offline and loads nothing.
 
-Scripts, styles and templates of the report and of the app, as they lie in the package.
-
 The numbers of a report as files that the page itself carries.
 
 How the numbers of a report came about: what ran, on what, with which settings and versions.
@@ -12,7 +10,6 @@ import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -23,6 +20,7 @@ from whichword.base.files import write
 from whichword.games import recalled
 from whichword.render import escape
 from whichword.reporting.formats import tie_counts
+from whichword.reporting.page.assets import STYLES, asset, program
 from whichword.reporting.page.data import MOST, page_data
 from whichword.reporting.page.explorer import elements, pack
 from whichword.reporting.page.gather import Gathered, gather
@@ -44,18 +42,6 @@ from whichword.runs.run import Run, RunLike, folders_of, left_out, mixture, open
 from whichword.scoring.outcomes import Judged
 from whichword.statistics.decision import MARGIN
 from whichword.version import __version__
-
-STYLES = ("verdict.css", "style.css")  # the second has what narrow and wide pages change
-
-
-def asset(name: str, package: str = "reporting.page") -> str:
-    return resources.files(f"whichword.{package}").joinpath("assets", name).read_text("utf8")
-
-
-def program(scripts: Sequence[str]) -> str:
-    """Scripts one after the other, in a scope of their own."""
-    joined = "\n".join(scripts)
-    return f'(() => {{\n"use strict";\n{joined}\n}})();\n'
 
 
 @dataclass(frozen=True)
