@@ -92,7 +92,7 @@ def test_reports_are_made_once_and_few_are_kept(shelf: Shelf, monkeypatch: pytes
         made.append(folders)
         return '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;">'
 
-    monkeypatch.setattr("whichword.extras.app.pages.report_page", fake)
+    monkeypatch.setattr("whichword.reporting.page.page.report_page", fake)
     run = shelf.run(0)
     runs = RunPages(Shelf({}, {"a": run, "b": run, "c": run}))
     for number in (0, 0, 1, 2, 2):

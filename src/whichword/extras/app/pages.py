@@ -17,10 +17,10 @@ from whichword.methods import METHODS, plan
 from whichword.model import Model
 from whichword.render import escape
 from whichword.render.heatmap import PALETTES
-from whichword.reporting import recommend, table
 from whichword.reporting.page.assets import STYLES, asset, program
 from whichword.reporting.page.explorer import FULL
-from whichword.reporting.verdict import Advice
+from whichword.reporting.tabulate import table
+from whichword.reporting.verdict import Advice, recommend
 from whichword.runs.run import Run
 
 SHARED = ("base", "heat")  # the report's own scripts: elements, numbers, heat maps
