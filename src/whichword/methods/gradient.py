@@ -29,6 +29,11 @@ class Gradient(Method):
     integrated: bool = fixed()
     steps: int = 50
 
+    @staticmethod
+    def words(methods: Sequence["Gradient"], length: int) -> int:
+        """The eight share their passes; forward and backward count three."""
+        return 3 * max(method.steps if method.integrated else 1 for method in methods) * length
+
     def __post_init__(self) -> None:
         if self.steps < 1:
             raise InputError(f"steps must be at least 1, not {self.steps}")

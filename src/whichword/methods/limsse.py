@@ -14,6 +14,7 @@ from whichword.model import Model
 from whichword.reading import Edits
 from whichword.registry import fixed
 
+FIT = 400  # what a fit costs, in words passed through a small network
 DEFICIENT = "the substrings do not determine all relevances: minimum-norm answer"
 UNREADABLE = f"{UNDEFINED}the model cannot read every substring, so there is nothing to fit"
 
@@ -56,6 +57,11 @@ class LIMSSE(Method):
 
     loss: str = fixed()
     samples: int | None = None
+
+    @staticmethod
+    def words(methods: Sequence["LIMSSE"], length: int) -> int:
+        """All substrings of 1 to 6 words, and a fit for each method."""
+        return 21 * length + FIT * len(methods)
 
     def __post_init__(self) -> None:
         if self.samples is not None and (not isinstance(self.samples, int) or self.samples < 1):

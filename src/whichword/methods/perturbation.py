@@ -39,6 +39,11 @@ class Perturbation(Method):
     n: int = fixed()
     edges: str = "clip"
 
+    @staticmethod
+    def words(methods: Sequence["Perturbation"], length: int) -> int:
+        """A copy of the document for each window."""
+        return len(methods) * length * length
+
     def __post_init__(self) -> None:
         if self.n < 1:
             raise InputError(f"a window has at least one word, not {self.n}")

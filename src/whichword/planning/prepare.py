@@ -16,9 +16,6 @@ from whichword.errors import InputError
 from whichword.games import Game, Measured
 from whichword.methods import METHODS, MethodPlan
 from whichword.methods import plan as plan_methods
-from whichword.methods.gradient import Gradient
-from whichword.methods.limsse import LIMSSE
-from whichword.methods.perturbation import Perturbation
 from whichword.model import Model
 from whichword.planning.items import BuiltSet, SetBuilder, by_length, fitting_game
 from whichword.planning.spec import Play, Spec, check_mapping, how_to_map, relabelled
@@ -29,39 +26,10 @@ from whichword.runs.sources import games_code
 from whichword.runs.store import Store
 from whichword.types import Corpus, Item
 
-FIT = 400  # what a fit costs, in words
-
-
-def _gradient(methods: Sequence[Gradient], length: int) -> int:
-    """The eight share their passes; forward and backward count three."""
-    return 3 * max(method.steps if method.integrated else 1 for method in methods) * length
-
-
-def _perturbation(methods: Sequence[Perturbation], length: int) -> int:
-    """A copy of the document for each window."""
-    return len(methods) * length * length
-
-
-def _limsse(methods: Sequence[LIMSSE], length: int) -> int:
-    """All substrings of 1 to 6 words, and a fit for each method."""
-    return 21 * length + FIT * len(methods)
-
-
-_FORMULAS: Mapping[type, Callable[..., int]] = {
-    Gradient: _gradient,
-    Perturbation: _perturbation,
-    LIMSSE: _limsse,
-}
-
 
 def work(plan: MethodPlan, length: int, word_cost: int = 1) -> int:
     """The words that a document of this length costs; at least one, so that empty documents fill a shard too."""
-    total = 0
-    for kind, group in plan.families:
-        formula = _FORMULAS.get(kind)
-        methods = list(group.values())
-        total += formula(methods, length) if formula else length * sum(int(method.passes(length)) for method in methods)
-    return 1 + word_cost * total
+    return 1 + word_cost * sum(kind.words(list(group.values()), length) for kind, group in plan.families)
 
 
 def cuts(costs: Iterable[int], size: int) -> list[int]:
