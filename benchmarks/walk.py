@@ -28,7 +28,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 FIXTURE = ROOT / "tests" / "fixture"  # its models, and words for texts
 DOCUMENTS = 60
-SLOW = (100, 100)  # embedding and hidden numbers of an LSTM that all methods take more than half of 20 seconds for
+SLOW = (400, 500)  # embedding and hidden numbers of an LSTM that all methods take more than half of 20 seconds for
 READS = ("read", "read_row_group", "read_row_groups", "iter_batches")
 
 

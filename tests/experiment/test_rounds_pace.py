@@ -209,7 +209,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[MadeUpTime]:
 
 @pytest.mark.parametrize(
     ("slowdown", "limit", "documents"),
-    [(1.0, 100.0, 40), (2.0, 100.0, 16), (4.0, 100.0, 8), (0.5, 100.0, 40), (0.5, 35.0, 16)],
+    [(1.0, 100.0, 40), (2.0, 100.0, 16), (4.0, 100.0, 8), (8.0, 100.0, 4), (0.5, 100.0, 40), (0.5, 35.0, 16)],
 )
 def test_a_slow_machine_plays_less_and_ends_in_time(
     slowdown: float, limit: float, documents: int, made_up: MadeUpTime, tmp_path: Path

@@ -231,6 +231,8 @@ class Levels(ABC):
                     continue
                 self._look()
             level *= 2
+        if any(any(score.rounds.values()) for score in self.scores) and not any(score.looks for score in self.scores):
+            self._look()  # the time was over before there was more to compare: what was played is told all the same
 
     def _first_level(self) -> float:
         """An eighth of what everybody gets where all cost the same; later starts take up what was reached."""
