@@ -66,7 +66,7 @@ def with_echo(value: Tensor, source: Tensor) -> Tensor:
 
 
 class Rank(IntEnum):
-    """softmax, a statistic or anything made of weights > sigmoid > activation > sum; lost: nobody can tell."""
+    """Ranks: softmax, a statistic or anything made of weights > sigmoid > activation > sum; lost: it cannot be told."""
 
     SUM = 0
     ACTIVATION = 1

@@ -34,7 +34,7 @@ class ReadOut:
 
 
 class AttentionCount(Lookup):
-    """Counts the attention calls of a pass."""
+    """Count the attention calls of a pass."""
 
     count = 0
 
