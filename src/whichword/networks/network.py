@@ -145,8 +145,8 @@ class Network(nn.Module, Ruled):
         return self if fast is None else fast.prepared(words)
 
     def on(self, device: str) -> "Network":
-        """Return a copy on another device: the caller's own model stays where it is.
-        return self if self.w.device == torch.device(device) else copy.deepcopy(self).to(device)
+        """Return a copy on another device: the caller's own model stays where it is."""
+        return self if self.w.device == torch.device(device) else copy.deepcopy(self).to(device)  # `to` is in place
 
     def arrays(self) -> dict[str, Tensor]:
         """Return the parameters under the names that are saved: embedding, forward.V_i, .., w, readout_b."""

@@ -270,7 +270,7 @@ class Call:
 
 @lru_cache(maxsize=4096)  # asked for every call of a pass
 def name_of(func: Callable[..., Any]) -> str:
-    """``add`` for add, __add__ and __radd__; ``add_`` in place; ``get:T``: a property; ``py:len``: Python asks."""
+    """Name a function: ``add`` for add, __add__, __radd__; ``add_`` in place; ``get:T`` a property; ``py:len``."""
     name: str = getattr(func, "__name__", str(func))
     if name in ("__get__", "__set__"):
         return f"{name.strip('_')}:{func.__self__.__name__}"  # type: ignore[attr-defined]

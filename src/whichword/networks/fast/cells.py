@@ -127,7 +127,7 @@ class Cell:
         return gradients
 
     def lifted(self, inputs: Inputs, states: States, seeds: Tensor, V: Tensor) -> Tensor:
-        """As `backward`, of the last point alone and times V [G, E]: to the words' vectors, [1, S, B, T, E].
+        """Go back as `backward`, from the last point alone and times V [G, E]: to the words' vectors, [1, S, B, T, E].
 
         Gradients of the pre-activations are several times as large: here they never leave the cache.
         """

@@ -108,7 +108,7 @@ class Pullback:
     def _pull(
         self, words: list[Projected], x: Embedded, k: Tensor, steps: int, outputs: Sequence[str]
     ) -> dict[bool, list[Tensor]]:
-        """Each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
+        """Return each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
 
         As many points at a time as the encoders can hold; a simple gradient has one, the documents themselves.
         """

@@ -109,7 +109,7 @@ class _Ends:
         return _Ends(parts, network, x.lengths, memory, product, total, out.contiguous())  # as `_at` flattens it
 
     def encode(self, edits: Edits) -> Tensor:
-        """h of every copy; the longest edits first: those that still have windows to run are always the first ones."""
+        """Compute h of every copy, the longest edits first: those with windows left to run are always at the front."""
         order = (edits.stop - edits.start).argsort(descending=True, stable=True)
         encode = {"cut": self.cut, "blank": self.blank}[edits.kind]
         hidden = torch.cat([encode(edits.pick(index)) for index in torch.split(order, COPIES)])

@@ -188,7 +188,7 @@ class Way(Protocol):
         ...
 
     def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
-        """w h of edited copies, [n, K] in double, one kind of edits after the other; each has a copy. w [K, H]."""
+        """Score edited copies, w h [n, K] in double, one kind of edits after the other; each has a copy. w [K, H]."""
         ...
 
 
