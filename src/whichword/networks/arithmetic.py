@@ -22,7 +22,7 @@ from whichword.networks.fast.steps import Inputs
 
 @cache  # a processor does not change under a process
 def arithmetic() -> str:
-    """``AVX2 kernels 1a2b3c4d5e6f7a8b``: torch's instruction set, whether ours are compiled, a hash of the bits."""
+    """Name torch's instruction set, whether kernels are compiled, a hash of bits: ``AVX2 kernels 1a2b3c4d5e6f7a8b``."""
     digest = hashlib.sha256()
     with one_thread(), torch.no_grad():  # several threads add up in another order
         for dtype in (torch.float32, torch.float64):

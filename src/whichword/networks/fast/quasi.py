@@ -45,7 +45,7 @@ class Scanning:
         return len(self.bias) == 4 * self.hidden
 
     def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """carry, gain and out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""
+        """Compute carry, gain, out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""
         if self.is_lstm:
             i, f, o, g = _squashed(z + self.bias, self.hidden)
             return f, i * g, o
