@@ -70,7 +70,7 @@ class BlackBox(Model):
         """Return the function's answer, counted; what it raises is tried again, then one line."""
         if self._most is not None and self.texts + len(texts) > self._most:
             raise InputError(f"{self._name} was to be asked about {self._most:,} texts at the most")
-        self.texts += len(texts)  # whether it fails or not
+        self.texts += len(texts)  # a call that fails counts, too
         for attempt in range(1, self._tries + 1):
             self.calls += 1
             try:
@@ -80,7 +80,7 @@ class BlackBox(Model):
                     line = f"{type(error).__name__}: {error}".partition("\n")[0]
                     raise FailedCallError(f"{self._name} failed {self._tries} times: {line}") from error
                 time.sleep(self._pause * 2 ** (attempt - 1))
-        return None  # never reached
+        return None  # never reached: the loop returns or raises
 
     def _log(self, answer: Any, count: int) -> Scores:
         """Return log p of probabilities [n, K]."""

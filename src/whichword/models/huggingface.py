@@ -88,7 +88,7 @@ def _column(config: Any, label: str | None) -> int | None:
     """Return the one logit that is asked about; None where the classes exclude each other."""
     names = [config.id2label[i] for i in range(config.num_labels)]
     if config.num_labels == 1:
-        return 0  # its sigmoid: two classes
+        return 0  # one logit is two classes, by its sigmoid
     if config.problem_type != "multi_label_classification":
         if label is not None:
             raise SettingError("the model's labels exclude each other: leave label= out, name a class by target=")

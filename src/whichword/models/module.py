@@ -84,7 +84,7 @@ class ModuleModel(Ruled):
 
     @abstractmethod
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        """The module's own scores for documents of one length, ids [n, P] -> s [n, K]; ``rows`` of the batch."""
+        """Compute the module's scores for documents of one length, ids [n, P] -> s [n, K]; ``rows`` of the batch."""
 
     @abstractmethod
     def probe(self) -> Batch:

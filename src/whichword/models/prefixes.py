@@ -144,11 +144,11 @@ class SharedPrefixes:
     def __init__(self, model: PretrainedModule, aligned: bool) -> None:
         self.model, self.aligned = model, aligned
         try:
-            from whichword.models import past  # transformers moves it about
+            from whichword.models import past  # not in all versions of transformers
         except (ImportError, AttributeError) as error:
             raise NotSharedError("this version of transformers keeps keys and values in another way") from error
         self._past = past
-        if any(word in str(rope_settings(model.module.config)) for word in STRETCHED):  # by any name
+        if any(word in str(rope_settings(model.module.config)) for word in STRETCHED):  # whatever the key
             raise NotSharedError("its rotary angles depend on the length of the text")
 
     @staticmethod

@@ -60,7 +60,7 @@ class WordModule(ModuleModel):
 
     def probe(self) -> Batch:
         """Take some rows of the table; not the first, which is often padding."""
-        ids = (torch.arange(1, PROBE + 1, device=self.table.device) % len(self.table))[None]  # of a small table, again
+        ids = (torch.arange(1, PROBE + 1, device=self.table.device) % len(self.table))[None]  # wraps in a small table
         lengths = torch.full((1,), PROBE, device=self.table.device)
         return Batch(Sequences(ids, lengths), lengths)
 

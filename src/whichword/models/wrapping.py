@@ -136,7 +136,7 @@ def _black_box(thing: Any, settings: WrapSettings) -> Model:
     calls = ("most", "tries", "pause")
     settings.allow("a function or pipeline", "classes", *calls)
     options = {name: value for name in calls if (value := getattr(settings, name)) is not None}
-    pipeline = getattr(thing, "predict_proba", None) or getattr(thing, "predict", None)  # labels, if need be
+    pipeline = getattr(thing, "predict_proba", None) or getattr(thing, "predict", None)  # else labels
     if pipeline is not None:
         return BlackBox(pipeline, _pipeline_classes(thing, settings), name=type(thing).__name__, **options)
     if not callable(thing):

@@ -184,7 +184,7 @@ class Network(nn.Module, Ruled):
 
     def save(self, path: str | Path) -> None:
         """Write the folder that `whichword.load` reads."""
-        from whichword.networks.checkpoint import save  # it imports this module
+        from whichword.networks.checkpoint import save  # checkpoint imports this module
 
         save(self, Path(path))
 

@@ -2,7 +2,7 @@
 
 Keys and values are needed of all positions, queries of one. From the last attention on, a value [n, P, ..] is computed
 at that position and stands at all P of them (a view: nothing is copied), so that the module's own shapes remain right.
-What is read at another position would be wrong: whoever uses it has to compare the scores on a probe first.
+What is read at another position would be wrong: users have to compare the scores on a probe first.
 """
 
 from __future__ import annotations

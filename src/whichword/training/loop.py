@@ -65,7 +65,7 @@ TIES: Mapping[str, Tie] = {"softmax": as_drawn, "sigmoid": opposite}
 
 @contextmanager
 def subnormals_are_zero() -> Iterator[None]:
-    """Flush them for this thread, until the end of the block; nothing happens on a processor that cannot."""
+    """Flush subnormal numbers to zero in this thread and block; nothing happens on a processor that cannot."""
     before = _are_zero()
     torch.set_flush_denormal(True)
     try:
@@ -75,7 +75,7 @@ def subnormals_are_zero() -> Iterator[None]:
 
 
 def _are_zero() -> bool:
-    """Try it out: torch can be told, not asked."""
+    """Try out whether they are: torch can be told, not asked."""
     return bool(torch.tensor(1e-39).add(0.0) == 0.0)  # subnormal in single precision
 
 
@@ -158,7 +158,7 @@ class Trainer:
         return loss
 
     def scores(self, e: Sequences, noise: Dropout) -> Tensor:
-        """s of embedded words in a step, [B, K]; another kind of training may show the network something else."""
+        """Score embedded words in a step, [B, K]; another kind of training may show the network something else."""
         return noisy_scores(self.network, e, noise)
 
     def _judge(self, position: Position) -> Position:

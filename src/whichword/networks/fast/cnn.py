@@ -35,7 +35,7 @@ def encode_edits(
     """Compute h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
     if x.width == 0:
         return x.data.new_zeros(sum(map(len, edits)), len(b))
-    seams = cache(lambda: _Seams.of(x, kernel, b, ahead, table))  # crops alone do without
+    seams = cache(lambda: _Seams.of(x, kernel, b, ahead, table))  # crops do not need them
     return torch.cat(
         [_crops(x, edit, kernel, b, ahead, table) if edit.kind == "crop" else seams().encode(edit) for edit in edits]
     )

@@ -120,7 +120,7 @@ class Pullback:
         pulled = []
         for points in torch.split(scales, max(FEWEST, self._capacity // max(1, len(x) * x.width))):
             pulled.clear()  # before there are the next ones
-            last = bool(points[-1] == 1.0)  # elsewhere nobody asks for a point's own gradients, which are as large
+            last = bool(points[-1] == 1.0)  # a point's own gradients are large, and asked for only there
             pulled += self._back([projected.open(points, PLAIN) for projected in words], k, outputs, last)
             sums = [a.add_(b[:1]) for a, b in zip(sums, pulled, strict=True)] if sums else [b[:1] for b in pulled]
         return {True: sums, False: [gradients[1:] for gradients in pulled]}

@@ -77,7 +77,7 @@ def encode_edits(
     if x.width == 0:
         return x.data.new_zeros(sum(map(len, edits)), network.hidden)
     parts = Parts.of(x, kernel, 0, table)
-    ends = cache(lambda: _Ends.of(x, parts, network))  # crops alone do without
+    ends = cache(lambda: _Ends.of(x, parts, network))  # crops do not need them
     return torch.cat(
         [_crops(x, edit, parts, network) if edit.kind == "crop" else ends().encode(edit) for edit in edits]
     )
@@ -331,8 +331,8 @@ class Weighted:
         return Weighted(end.hidden[None], h_ref, _readout(end, end_ref, rules), slopes)
 
     def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
-        gradients = (seeds[0] * self.readout)[..., None, :] * self.slopes  # rules have one point only
-        return gradients.expand(2, *gradients.shape)  # of one point, the sum is itself
+        gradients = (seeds[0] * self.readout)[..., None, :] * self.slopes  # relevance is asked for at one point only
+        return gradients.expand(2, *gradients.shape)  # of one point, the sum is the point itself
 
 
 def _readout(end: Passed, reference: Passed | None, rules: Relevance) -> Tensor:

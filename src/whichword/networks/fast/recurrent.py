@@ -309,7 +309,7 @@ class Runs:
 def read_edits(words: RecurrentWords, w: Tensor, edits: Sequence[Edits]) -> Tensor:
     """Compute w h of every copy, [n, K], by the kernels; the documents themselves are run once."""
     copies = _Copies(words, w)
-    unedited = cache(copies.unedited)  # crops alone do without
+    unedited = cache(copies.unedited)  # crops do not need them
     scores = [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
     return torch.cat(scores) if len(scores) > 1 else scores[0]
 
