@@ -15,9 +15,9 @@ from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
 _COLUMNS = ("sentence", "pos_sentence", "subj_index", "verb_index", "verb_pos", "n_diff_intervening")
-_WRITTEN = "orig_sentence"
+_WRITTEN = "orig_sentence"  # with the rare words that are tags elsewhere
 _VERB = "verb"  # the column of the verb as it was written; files without it know the frequent verbs alone
-_NUMBER = {"VBZ": NUMBERS[0], "VBP": NUMBERS[1]}
+_NUMBER = {"VBZ": NUMBERS[0], "VBP": NUMBERS[1]}  # present tense: third person singular, and all others
 
 
 @CORPORA.register("agreement")
@@ -78,7 +78,7 @@ def _parser(path: Path, header: list[str], dialect: Dialect, written: bool) -> C
 
 
 def _document(columns: Mapping[str, str], written: bool) -> Document:
-    """Positions in the file count from 1."""
+    """Make a document of a row; positions in the file count from 1."""
     words, tags = _words(columns["sentence"], columns["pos_sentence"])
     place, end = _whole(columns["subj_index"], "subj_index"), _whole(columns["verb_index"], "verb_index")
     if not 1 <= place < end <= len(words):
@@ -89,7 +89,7 @@ def _document(columns: Mapping[str, str], written: bool) -> Document:
     number = _NUMBER[verb_tag]
     attractors = _whole(columns["n_diff_intervening"], "n_diff_intervening")
     return Document(
-        key=content_key(columns["sentence"], columns["verb_index"]),
+        key=content_key(columns["sentence"], columns["verb_index"]),  # a sentence may be there with several verbs
         words=_written(columns[_WRITTEN], end - 1) if written else tuple(words[: end - 1]),
         label=number,
         tags=tuple(tags[: end - 1]),
@@ -108,7 +108,7 @@ def _words(sentence: str, tagged: str) -> tuple[list[str], list[str]]:
 
 
 def _written(sentence: str, count: int) -> tuple[str, ...]:
-    """The words before the verb, those behind the tags too."""
+    """Return the words before the verb, rare ones as they were written."""
     words = tuple(sentence.split(" ")[:count])
     if len(words) < count or not all(words):
         raise Rejected(f"{len(words)} words as written, but {count} before the verb")
@@ -116,12 +116,12 @@ def _written(sentence: str, count: int) -> tuple[str, ...]:
 
 
 def _form(columns: Mapping[str, str], frequent: str) -> str:
-    """The verb as it was written; "": the file has nothing but its tag."""
+    """Return the verb as it was written; "": the file has nothing but its tag."""
     return columns.get(_VERB, "" if frequent == columns["verb_pos"] else frequent).lower()
 
 
 def _with_forms(documents: Sequence[Document]) -> list[Document]:
-    """Both forms of the verb, or neither. A verb is known by its third person."""
+    """Give each document both forms of its verb, or neither. A verb is known by its third person."""
     written = [(document.label, document.facts[document.label]) for document in documents]
     verbs = [form if number == NUMBERS[0] else singular_of(form) for number, form in written]
     forms = VerbForms((verb, number, form) for verb, (number, form) in zip(verbs, written, strict=True))
@@ -132,6 +132,6 @@ def _with_forms(documents: Sequence[Document]) -> list[Document]:
 
 
 def _whole(text: str, name: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if not (text.isascii() and text.isdigit() and len(text) < 10):  # int() reads other digits, too, of any number
         raise Rejected(f"{name} {text!r} is not a whole number")
     return int(text)

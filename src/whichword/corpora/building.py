@@ -1,8 +1,6 @@
-"""Documents from texts.
+"""Documents from texts, their parts (train, heldout, test), and the intake of records.
 
-Cutting documents into train, heldout and test.
-
-What comes in: every record is accepted exactly or rejected with its file, line and reason, and all are counted.
+Every record is accepted exactly or rejected with its file, line and reason, and all are counted.
 """
 
 import random
@@ -19,30 +17,30 @@ from whichword.types import Document
 
 
 def text_document(text: str, label: str) -> Document:
-    """A labelled text, cut into sentences and words; its key is a hash of text and label."""
+    """Cut a labelled text into sentences and words; its key is a hash of text and label."""
     words, starts = tokenize(text)
     return Document(content_key(text, label), words, label, starts, text=text)
 
 
 def one_sentence(text: str, label: str) -> Document:
-    """A labelled text that is cut into words only."""
+    """Cut a labelled text into words only."""
     return Document(content_key(text, label), tuple(sentence_words(text)), label, text=text)
 
 
 def words_document(words: tuple[str, ...], label: str) -> Document:
-    """Ready-made words, in one sentence."""
+    """Take ready-made words, in one sentence."""
     return Document(content_key(" ".join(words), label), words, label)
 
 
 def lines_document(lines: Sequence[str], label: str) -> Document:
-    """A labelled text whose sentences are known: one per line."""
+    """Cut a labelled text whose sentences are known: one per line."""
     text, words = "\n".join(lines), [sentence_words(line) for line in lines]
-    starts = tuple(accumulate((len(sentence) for sentence in words[:-1]), initial=0))
+    starts = tuple(accumulate((len(sentence) for sentence in words[:-1]), initial=0))  # of sentences, in words
     return Document(content_key(text, label), tuple(chain.from_iterable(words)), label, starts, text=text)
 
 
 def distinct(documents: Sequence[Document]) -> tuple[Document, ...]:
-    """The same documents; those with repeated contents get the keys key-2, key-3, ..."""
+    """Return the same documents; those with repeated contents get the keys key-2, key-3, ..."""
     keys = distinct_keys(document.key for document in documents)
     return tuple(
         document if document.key == key else replace(document, key=key)
@@ -54,7 +52,7 @@ Parts = tuple[tuple[Document, ...], tuple[Document, ...], tuple[Document, ...]]
 
 
 def by_content(documents: Sequence[Document], shares: tuple[float, float, float]) -> Parts:
-    """Each document goes where the hash in its key says: the same part in every run, whatever else is there."""
+    """Put each document where the hash in its key says: the same part in every run, whatever else is there."""
     total = sum(shares)
     first, second = shares[0] / total, (shares[0] + shares[1]) / total
     parts: tuple[list[Document], ...] = ([], [], [])
@@ -65,19 +63,19 @@ def by_content(documents: Sequence[Document], shares: tuple[float, float, float]
 
 
 def in_order(documents: Sequence[Document], train: int, heldout: int) -> Parts:
-    """The first ``train``, the next ``heldout``, the rest."""
+    """Return the first ``train``, the next ``heldout``, the rest."""
     return tuple(documents[:train]), tuple(documents[train : train + heldout]), tuple(documents[train + heldout :])
 
 
 def shuffled(documents: Sequence[Document], seed: int) -> list[Document]:
-    """A random order, the same for the same seed and the same documents (in whatever order they come)."""
-    order = sorted(documents, key=lambda document: document.key)
+    """Draw an order, the same for the same seed and the same documents (in whatever order they come)."""
+    order = sorted(documents, key=lambda document: document.key)  # a hash of the content
     random.Random(seed).shuffle(order)
     return order
 
 
 def by_name(documents: Sequence[Document], names: Sequence[str]) -> Parts:
-    """Each document goes to the part that its source names: train, heldout or test."""
+    """Put each document into the part that its source names: train, heldout or test."""
     train, heldout, test = (
         tuple(document for document, name in zip(documents, names, strict=True) if name == part)
         for part in ("train", "heldout", "test")
@@ -113,7 +111,7 @@ class Intake:
 
     def read(self, path: Path, records: Iterable[tuple[int, Raw]], parse: Callable[[Raw], Read]) -> Iterator[Read]:
         """Parse each (line, record); ``parse`` raises `Rejected` or `Dropped`."""
-        for self.line, raw in records:
+        for self.line, raw in records:  # `own` asks for the line meanwhile
             self.seen += 1
             try:
                 yield parse(raw)
@@ -125,7 +123,7 @@ class Intake:
     def read_again(
         self, path: Path, accepted: Iterable[tuple[int, Read]], check: Callable[[Read], None]
     ) -> Iterator[Read]:
-        """What was accepted, by line, once all records are known: ``check`` raises `Rejected`."""
+        """Yield what was accepted, by line, once all records are known: ``check`` raises `Rejected`."""
         for line, record in accepted:
             try:
                 check(record)
@@ -140,7 +138,7 @@ class Intake:
         self.first = self.first or message
 
     def record(self) -> dict[str, str]:
-        """The counts for a corpus's record."""
+        """Return the counts for a corpus's record."""
         counts = {"seen": self.seen, "accepted": self.seen - self.rejected, "rejected": self.rejected}
         record = {name: str(count) for name, count in counts.items()}
         if self.first:
@@ -151,7 +149,7 @@ class Intake:
 
 
 def counts_line(record: Mapping[str, str]) -> str:
-    """A corpus's counts in one line."""
+    """Write a corpus's counts in one line."""
     line = f"{record.get('accepted', '0')} accepted"
     if "seen" in record:
         line += f" + {record['rejected']} rejected = {record['seen']} seen"

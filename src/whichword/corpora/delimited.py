@@ -13,7 +13,7 @@ from whichword.corpora.building import Rejected
 from whichword.corpora.lines import decoded, numbered_lines
 from whichword.errors import FileError, InputError
 
-_QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
+_QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')  # possessive: a quote that never closes costs no backtracking
 _ENDS = {"any": ("\r", ""), "lf": ("",), "crlf": ("\r",)}  # what may stand before the \n of a row
 _QUOTINGS = ("csv", "none")
 
@@ -33,7 +33,7 @@ class Dialect:
             )
 
     def fields(self, row: str) -> list[str]:
-        """The fields of one row (without its line end)."""
+        """Cut one row (without its line end) into fields."""
         row = self._without_end(row)
         if self.quoting == "none":
             return row.split(self.delimiter)
@@ -71,11 +71,11 @@ class Dialect:
                 return fields
             if row[place] != self.delimiter:
                 raise Rejected(f"after the closing quote of field {len(fields)} comes {row[place]!r}")
-            place += 1
+            place += 1  # past the delimiter
 
 
 def quoting_of(path: Path, delimiter: str) -> str:
-    """``csv`` where the first line that holds a quote is what a csv writer writes, else ``none``.
+    """Return ``csv`` where the first line that holds a quote is what a csv writer writes, else ``none``.
 
     For files that are known by name and passed on both ways. Such a line is csv only if reading it as csv and writing
     it again gives the same line: a sentence in quotes of its own has none doubled inside, so no writer wrote it.
@@ -98,13 +98,13 @@ def _as_written(row: str, delimiter: str) -> bool:
 
 
 def raw_rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes]]:
-    """(first line, bytes) of each row; a row goes on while a quote is open."""
+    """Yield (first line, bytes) of each row; a row goes on while a quote is open."""
     held: list[bytes] = []
     first, quotes = 1, 0
     for number, line in numbered_lines(path, ends=(b"\n",)):  # a \r inside a quoted field belongs to it
         first = first if held else number
         held.append(line)
-        quotes += line.count(b'"') if dialect.quoting == "csv" else 0
+        quotes += line.count(b'"') if dialect.quoting == "csv" else 0  # doubled ones come in pairs
         if quotes % 2 == 0:
             yield first, b"\n".join(held)
             held, quotes = [], 0
@@ -113,7 +113,7 @@ def raw_rows(path: Path, dialect: Dialect) -> Iterator[tuple[int, bytes]]:
 
 
 def rows(path: Path, dialect: Dialect) -> tuple[list[str], Iterator[tuple[int, bytes | list[str]]]]:
-    """The header, and (first line, row) for each row, to be given to `parsed`.
+    """Return the header, and (first line, row) for each row, to be given to `parsed`.
 
     With quoting, a row of the wrong shape makes all that follow doubtful (a line of a text could pass for a row), so it
     ends the reading whatever ``strict`` says.
@@ -145,10 +145,10 @@ def _checked(path: Path, number: int, row: bytes, dialect: Dialect, header: list
 
 
 def parsed(row: bytes | list[str], dialect: Dialect, header: list[str]) -> list[str]:
-    """The fields of a row, as many as the header has."""
-    fields = row if isinstance(row, list) else dialect.fields(decoded(row))
+    """Return the fields of a row, as many as the header has."""
+    fields = row if isinstance(row, list) else dialect.fields(decoded(row))  # parsed by `rows` already
     if len(fields) != len(header):
         raise Rejected(f"{len(fields)} fields where the header has {len(header)}")
-    if fields == header:
+    if fields == header:  # two files, one behind the other
         raise Rejected("the header again")
     return fields

@@ -1,6 +1,6 @@
 """The prose of SciPy's documentation by subpackage: real text that every installation already has.
 
-The prose in a docstring of the NumPy style: its sentences, without tables, code and formulas.
+Prose is the sentences of docstrings in the NumPy style, without tables, code and formulas.
 """
 
 import importlib
@@ -49,13 +49,13 @@ _SYMBOL = re.compile(r"[=<>^|\\{}~]|\w\((?!s\))|\w\[|(?<!e)(?<!i)\.[a-z]|\.\.")
 
 
 def _word(code: str) -> str:
-    """Inline code stays if it is one name (of a dotted name the last part), number or quoted word."""
+    """Keep inline code if it is one name (of a dotted name the last part), number or quoted word."""
     name = _NAME.fullmatch(code)
     return name[1] if name else _LEFT_OUT
 
 
 def sentences(docstring: str) -> list[str]:
-    """The sentences of a docstring that are prose, in order."""
+    """Return the sentences of a docstring that are prose, in order."""
     prose: list[str] = []
     for title, lines in _sections(inspect.cleandoc(docstring).split("\n")):
         if title in _DESCRIBED:
@@ -67,7 +67,7 @@ def sentences(docstring: str) -> list[str]:
 
 
 def _sections(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """(title, lines) of each section; a title is a line over dashes as long as itself."""
+    """Yield (title, lines) of each section; a title is a line over dashes as long as itself."""
     heads = [row for row, (over, under) in enumerate(pairwise(lines)) if over.strip() and _UNDERLINE.fullmatch(under)]
     yield "", lines[: heads[0] if heads else None]
     for head, end in pairwise([*heads, len(lines)]):
@@ -75,7 +75,7 @@ def _sections(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Runs of prose lines: without directives and literal blocks (all that is indented under them) and examples."""
+    """Yield runs of prose lines, without examples, directives and literal blocks (all that is indented under them)."""
     paragraph: list[str] = []
     hidden: int | None = None  # the indentation of what hides the lines under it
     for line in lines:
@@ -106,7 +106,7 @@ def _plain(text: str) -> str:
 
 
 def _is_prose(sentence: str) -> bool:
-    """At least four words, nearly all of them in letters, no symbol of code or formulas, and nothing left open."""
+    """Ask for four words or more, nearly all in letters, no symbol of code or formulas, and nothing left open."""
     words = sentence.split()
     plain = sum(word.strip(".,;:()\"'?!").replace("-", "").replace("'", "").isalpha() for word in words)
     open_end = sentence.endswith(":")  # what it led to was left out
@@ -154,28 +154,28 @@ class Docstrings:
                 raise SettingError(f"corpus docstrings: {name} must be at least 1, not {getattr(self, name)}")
 
     def read(self, data: Path | None, seed: int) -> Corpus:
-        """The seed is not used: every run has the same parts."""
+        """Read the documents; the seed is not used: every run has the same parts."""
         labelled = [(text, topic) for topic, texts in _without_repeats().items() for text in self._capped(texts)]
         documents = distinct([lines_document(text, topic) for text, topic in labelled])
         record = {"source": f"scipy {scipy.__version__}", "sentences": "one per line", "accepted": str(len(documents))}
         return Corpus("docstrings", tuple(_TOPICS), *by_content(documents, (60, 20, 20)), record)
 
     def _capped(self, texts: Iterable[Text]) -> list[Text]:
-        """The largest topic is cut by a hash, so that the choice has nothing to do with names."""
+        """Cut the largest topic by a hash, so that the choice has nothing to do with names."""
         long = [text for text in texts if sum(len(sentence.split()) for sentence in text) >= self.shortest]
         chosen = set(sorted(long, key=lambda text: content_key(*text))[: self.largest])
         return [text for text in long if text in chosen]
 
 
 def _without_repeats() -> dict[str, list[Text]]:
-    """The texts of each topic: no sentence of two topics, and of one topic only where it comes first."""
+    """Return the texts of each topic: no sentence of two topics, and of one topic only where it comes first."""
     told = {topic: [_by_pattern(*described) for described in _docstrings(names)] for topic, names in _TOPICS.items()}
     fresh = _fresh(told)
     return _fresh({topic: [{"".join(s.split()): s for s in text} for text in texts] for topic, texts in fresh.items()})
 
 
 def _fresh(topics: Mapping[str, list[dict[str, str]]]) -> dict[str, list[Text]]:
-    """Each text is {what makes a sentence a repeated one: sentence}."""
+    """Drop repeated sentences; each text is {what makes a sentence a repeated one: sentence}."""
     spread = Counter(pattern for texts in topics.values() for pattern in set(chain.from_iterable(texts)))
     fresh: dict[str, list[Text]] = {}
     for topic, texts in topics.items():
@@ -188,7 +188,7 @@ def _fresh(topics: Mapping[str, list[dict[str, str]]]) -> dict[str, list[Text]]:
 
 
 def _by_pattern(name: str, docstring: str) -> dict[str, str]:
-    """{sentence without the name of what it describes: sentence}: "norm takes ..." and "expon takes ..." are one."""
+    """Map sentences without the name of what they describe: "norm takes ..." and "expon takes ..." are one."""
     first: dict[str, str] = {}
     for sentence in sentences(docstring):
         first.setdefault(re.sub(rf"\b{re.escape(name)}\b", "", sentence), sentence)
@@ -196,7 +196,7 @@ def _by_pattern(name: str, docstring: str) -> dict[str, str]:
 
 
 def _docstrings(modules: Iterable[str]) -> list[tuple[str, str]]:
-    """(name, docstring) of the modules' public members, in the order of their names, each docstring once."""
+    """Return (name, docstring) of the modules' public members, in the order of their names, each docstring once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated members warn when they are looked at
         pairs = [pair for name in modules for pair in _of_module(importlib.import_module(f"scipy.{name}"))]
@@ -211,7 +211,7 @@ def _of_module(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 
 def _of_member(name: str, member: object) -> Iterator[tuple[str, str]]:
-    """The docstring of a member, and of its methods if it is a class of SciPy's or an instance of one."""
+    """Yield the docstring of a member, and of its methods if it is a class of SciPy's or an instance of one."""
     owner = member if inspect.isclass(member) else type(member)
     methods = [name for name in sorted(dir(owner)) if owner.__module__.startswith("scipy") and not name.startswith("_")]
     described = [(name, member), *((method, inspect.getattr_static(owner, method)) for method in methods)]

@@ -25,14 +25,14 @@ _SINGULARS = {"are": "is", "were": "was", "have": "has", "do": "does"}
 
 
 def with_s(word: str) -> str:
-    """The regular spelling of English nouns and verbs: watch -> watches, carry -> carries, annoy -> annoys."""
+    """Spell English nouns and verbs with -s by the rules: watch -> watches, carry -> carries, annoy -> annoys."""
     if word.endswith(("s", "x", "z", "ch", "sh", "o")):
         return word + "es"
     return word[:-1] + "ies" if word[-1:] == "y" and word[-2:-1] not in tuple("aeou") else word + "s"
 
 
 def singular_of(plural: str) -> str:
-    """The third person of an English verb: are -> is, watch -> watches."""
+    """Return the third person of an English verb: are -> is, watch -> watches."""
     return _SINGULARS.get(plural) or with_s(plural)
 
 
@@ -50,7 +50,7 @@ class VerbForms:
         self._most_frequent = {key: min(seen, key=lambda form: (-seen[form], form)) for key, seen in counts.items()}
 
     def facts(self, verb: Hashable, number: str, form: str) -> Mapping[str, str]:
-        """The sentence's own form under its number, the verb's most frequent other form under the other; or nothing."""
+        """Return the sentence's own form and, under the other number, the verb's most frequent form; or nothing."""
         (other,) = set(NUMBERS) - {number}
         if (verb, other) not in self._most_frequent or not _stands_alone(form):
             return {}
@@ -165,12 +165,12 @@ class Grammar:
         return Corpus("grammar", NUMBERS, *by_content(documents, (60, 20, 20)), record)
 
     def _drafts(self) -> Iterator["_Draft"]:
-        """Draws until there are as many different sentences as asked for."""
-        rng = random.Random(f"grammar {self.seed}")
+        """Draw until there are as many different sentences as asked for."""
+        rng = random.Random(f"grammar {self.seed}")  # the same whatever the run's seed
         seen: set[tuple[Tagged, ...]] = set()
         for attractors in self._attractors(rng):
-            for _ in range(1_000):
-                draft = _Draft.drawn(rng, len(seen) % 2, attractors)
+            for _ in range(1_000):  # a sentence that there is already is drawn again
+                draft = _Draft.drawn(rng, len(seen) % 2, attractors)  # singular and plural in turn
                 if tuple(draft.tagged) not in seen:
                     break
             else:
@@ -181,9 +181,9 @@ class Grammar:
             yield draft
 
     def _attractors(self, rng: random.Random) -> list[int]:
-        """The number of attractors of each sentence: exactly the shares, in random order."""
+        """Return the number of attractors of each sentence: exactly the shares, in random order."""
         shares = (self.none, self.one, self.two, self.three)
-        ends = [round(self.sentences * sum(shares[: n + 1]) / sum(shares)) for n in range(4)]
+        ends = [round(self.sentences * sum(shares[: n + 1]) / sum(shares)) for n in range(4)]  # sums, so none is lost
         counts = [end - start for start, end in zip([0, *ends], ends, strict=False)]
         numbers = [n if n < 3 else rng.choice((3, 3, 4)) for n, count in enumerate(counts) for _ in range(count)]
         rng.shuffle(numbers)
@@ -204,21 +204,21 @@ class _Draft:
     @classmethod
     def drawn(cls, rng: random.Random, number: int, attractors: int) -> "_Draft":
         draft = cls(rng, attractors, number=number)
-        draft.add(rng.choice(_BEFORE), (rng.randrange(2) for _ in range(9)))
+        draft.add(rng.choice(_BEFORE), (rng.randrange(2) for _ in range(9)))  # more than there are nouns
         draft.add("N", iter([number]))
-        draft.subject = len(draft.tagged) - 1
+        draft.subject = len(draft.tagged) - 1  # the noun ends its phrase
         draft.follow()
         draft.add("A" if rng.random() < 0.3 else "", iter([]))
         return draft
 
     def follow(self) -> None:
-        """The modifiers of the subject: ``attractors`` nouns of the other number, and some of the same."""
+        """Add the modifiers of the subject: ``attractors`` nouns of the other number, and some of the same."""
         between = self.attractors + self.rng.choice((0, 0, 0, 1, 1, 2) if self.attractors == 0 else (0, 0, 1))
         numbers = [1 - self.number] * self.attractors + [self.number] * (between - self.attractors)
         self.rng.shuffle(numbers)
         feed = iter(numbers)
         while between:
-            size = self.rng.randint(1, min(2, between))
+            size = self.rng.randint(1, min(2, between))  # patterns have one noun or two
             self.add(self.rng.choice(_AFTER[size]), feed)
             between -= size
 
@@ -229,15 +229,15 @@ class _Draft:
             self.tagged.extend(_MAKERS[symbol](self) if symbol in _MAKERS else [(symbol, _TAGS[symbol])])
 
     def phrase(self) -> list[Tagged]:
-        """A determiner (one in eight tells the number), adjectives and the noun."""
+        """Draw a determiner (one in eight tells the number), adjectives and the noun."""
         number = self.nouns[-1]
         marked = self.rng.random() < 0.125
         determiners = NUMBERED[NUMBERS[number]] if marked else DETERMINERS
         adjectives = self.rng.choices(ADJECTIVES, k=self.rng.choice((0, 0, 0, 0, 1, 1, 2)))
         noun = self.rng.choice(NOUNS)[number]
         determiner, tag = self.rng.choice(determiners)
-        following = (*adjectives, noun)[0]
-        if determiner == "a" and (following[0] in "aeiou" or following == "honest"):
+        following = (*adjectives, noun)[0]  # which "a" or "an" depends on
+        if determiner == "a" and (following[0] in "aeiou" or following == "honest"):  # a silent h
             determiner = "an"
         return [(determiner, tag), *((word, "JJ") for word in adjectives), (noun, ("NN", "NNS")[number])]
 
@@ -261,7 +261,7 @@ _MAKERS = {
 
 
 def sentence(rng: random.Random, name: str) -> Document:
-    """One sentence of these random numbers; ``name`` goes into its key, since nobody looks for repetitions."""
+    """Draw one sentence; ``name`` goes into its key, since repetitions are not looked for."""
     return _document(_Draft.drawn(rng, rng.randrange(2), rng.choice((0, 0, 0, 1, 2, 3))), name)
 
 
@@ -280,5 +280,5 @@ def _document(draft: _Draft, *name: str) -> Document:
 
 
 def _verb(key: str) -> dict[str, str]:
-    """The forms of the verb that comes next, drawn by the sentence's key: the draws of sentences are not disturbed."""
+    """Draw the verb that comes next, by the sentence's key: the draws of sentences are not disturbed."""
     return dict(zip(NUMBERS, random.Random(key).choice(VERBS), strict=True))

@@ -59,7 +59,7 @@ class HuggingFace:
 
     def _load(self, split: str, data: Path) -> Any:
         try:
-            datasets = importlib.import_module("datasets")
+            datasets = importlib.import_module("datasets")  # an extra
         except ImportError:
             raise InputError(f"corpus huggingface: {self.about.how}") from None
         try:
@@ -78,11 +78,11 @@ class HuggingFace:
         def parse(row: dict[str, Any]) -> Document:
             text, label = text_of(row, self.text), label_of(row, self.label)
             if names:
-                if not 0 <= row[self.label] < len(names):
+                if not 0 <= row[self.label] < len(names):  # -1 stands for no label
                     raise Rejected(f"{self.label!r} is {label}: no class")
                 label = names[row[self.label]]
             if not text.strip():
                 raise Dropped("without words")
             return text_document(text, label)
 
-        yield from intake.read(Path(self.dataset) / split, enumerate(rows, 1), parse)
+        yield from intake.read(Path(self.dataset) / split, enumerate(rows, 1), parse)  # stands for the file in messages

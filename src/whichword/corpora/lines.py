@@ -1,11 +1,8 @@
-"""Lines of a file, plain or gzip: they end with LF or CR LF and nothing else, and are decoded strictly as UTF-8.
+"""Lines of a file, plain or gzip, and JSON lines: read strictly, and bounded in size.
 
-How large what is read may grow: files of a few bytes can stand for gigabytes, and honest corpora never do.
-
-A line has at most `LONGEST` bytes. A compressed file may grow to `FREE` bytes, and beyond that to `RATIO` times its own
-size: text shrinks to a third or a tenth, tables of labels to a fiftieth.
-
-JSON lines: one object per line, read strictly.
+Lines end with LF or CR LF and nothing else, are decoded strictly as UTF-8, and have at most `LONGEST` bytes. Files of
+a few bytes can stand for gigabytes, and honest corpora never do: a compressed file may grow to `FREE` bytes, and beyond
+that to `RATIO` times its own size. Text shrinks to a third or a tenth, tables of labels to a fiftieth.
 """
 
 import codecs
@@ -23,14 +20,14 @@ from whichword.base.files import refuse_special
 from whichword.corpora.building import Dropped, Rejected
 from whichword.errors import FileError
 
-LONGEST = 16 * 2**20
+LONGEST = 16 * 2**20  # bytes
 FREE = 64 * 2**20
 RATIO = 200
 
 
 @dataclass
 class Growth:
-    """Counts what comes out of a file."""
+    """Count what comes out of a file."""
 
     path: Path
     size: int  # of the file itself
@@ -41,7 +38,7 @@ class Growth:
         return cls(path, path.stat().st_size)
 
     def add(self, amount: int) -> None:
-        """`InputError` where it has become too much."""
+        """Count more; `InputError` where it has become too much."""
         self.grown += amount
         if self.grown > max(FREE, RATIO * self.size):
             limit = f"the most that is read of a file is {FREE:,} bytes or {RATIO} times its size"
@@ -49,9 +46,9 @@ class Growth:
 
 
 def bounded_lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
-    """The lines with their ends, while none is too long and their sum is not too much for the file."""
+    """Yield lines with their ends, while none is too long and their sum is not too much for the file."""
     growth, number = Growth.of(path), 0
-    while line := file.readline(LONGEST + 1):
+    while line := file.readline(LONGEST + 1):  # one byte more tells a line that is too long
         number += 1
         if len(line) > LONGEST:
             raise FileError(f"{path}:{number}: the line is longer than {LONGEST:,} bytes, the most that is read")
@@ -61,11 +58,11 @@ def bounded_lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
 
 LARGEST = 2**28  # bytes of a file that is read as a whole
 
-ENDS = (b"\r\n", b"\n")
+ENDS = (b"\r\n", b"\n")  # CR LF ends with LF, too: it comes first
 
 
 def numbered_lines(path: Path, cut_off: bool = False, ends: tuple[bytes, ...] = ENDS) -> Iterator[tuple[int, bytes]]:
-    """(number from 1, line without its end, the first of ``ends`` that it has).
+    """Yield (number from 1, line without its end, the first of ``ends`` that it has).
 
     A last line without an end means that the file was cut off, unless ``cut_off`` lets the parser find that out.
     """
@@ -78,7 +75,7 @@ def numbered_lines(path: Path, cut_off: bool = False, ends: tuple[bytes, ...] = 
                 if not (cut_off or line.endswith(b"\n")):
                     raise FileError(f"{path}:{number}: the last line has no end: the file may be cut off")
                 yield number, line.removesuffix(next((end for end in ends if line.endswith(end)), b""))
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:  # BadGzipFile is an OSError: before it
         raise FileError(f"{path}:{number + 1}: broken gzip data: {error}") from None
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -94,7 +91,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def decoded(line: bytes) -> str:
-    """Strict UTF-8."""
+    """Decode strict UTF-8."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
@@ -104,7 +101,7 @@ def decoded(line: bytes) -> str:
 
 
 def refuse_nul(text: str) -> None:
-    """No text of a person holds it; half of the tools that come after would end there."""
+    """Refuse NUL: no text of a person holds it, and half of the tools that come after would end there."""
     if "\0" in text:
         raise Rejected("the character NUL is not text")
 
@@ -117,7 +114,7 @@ def _without_nul(text: str, path: Path) -> str:
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """A whole small file. Where all lines end with CR LF, they end with LF here; where some do, all is as it stands."""
+    """Read a small file whole. If all lines end with CR LF, they end with LF here; if some do, nothing is changed."""
     try:
         text = _without_nul(files.read(path, LARGEST).decode(encoding), path)
         return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") else text
@@ -132,7 +129,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
+    members = dict(pairs)  # json would keep the last of equal names
     if len(members) < len(pairs):
         raise Rejected("a name occurs twice in one object")
     return members
@@ -143,7 +140,7 @@ def _constant(name: str) -> None:
 
 
 def parse_json(text: str, constant: Callable[[str], Any] = _constant) -> Any:
-    """A value; no repeated names, no half characters; ``constant`` reads NaN and Infinity, which are no JSON."""
+    """Parse a value; no repeated names; ``constant`` reads NaN and Infinity, which are no JSON."""
     try:
         return json.loads(text, object_pairs_hook=_pairs, parse_constant=constant)
     except json.JSONDecodeError as error:
@@ -153,7 +150,7 @@ def parse_json(text: str, constant: Callable[[str], Any] = _constant) -> Any:
 
 
 def parse_object(line: bytes, constant: Callable[[str], Any] = _constant) -> dict[str, Any]:
-    """One line, one object."""
+    """Parse one line, one object."""
     value = parse_json(decoded(line), constant)
     if not isinstance(value, dict):
         raise Rejected("not a JSON object")
@@ -161,12 +158,12 @@ def parse_object(line: bytes, constant: Callable[[str], Any] = _constant) -> dic
 
 
 def text_of(value: Mapping[str, Any], name: str) -> str:
-    """A field that must be a text."""
+    """Return a field that must be a text."""
     return _whole_text(required(value, name), name)
 
 
 def words_of(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """A field that must be a list of words: texts that hold something and no white space at their ends."""
+    """Return a field that must be a list of words: texts that hold something and no white space at their ends."""
     words = required(value, name)
     if not isinstance(words, list):
         raise Rejected(f"{name!r} is not a list of words")
@@ -182,17 +179,17 @@ def _whole_text(text: Any, name: str) -> str:
     if not isinstance(text, str):
         raise Rejected(f"{name!r} is not a text")
     refuse_nul(text)
-    if _SURROGATE.search(text):
+    if _SURROGATE.search(text):  # JSON may spell one: \ud800
         raise Rejected(f"{name!r} holds half a character (a lone surrogate)")
     return text
 
 
 def label_of(value: Mapping[str, Any], name: str) -> str:
-    """A field that names a class: a text, a whole number or a truth value."""
+    """Return a field that names a class: a text, a whole number or a truth value."""
     label = required(value, name)
-    if not isinstance(label, str | int):
+    if not isinstance(label, str | int):  # a truth value is an int
         raise Rejected(f"{name!r} is neither text, whole number nor truth value")
-    return text_of(value, name) if isinstance(label, str) else json.dumps(label)
+    return text_of(value, name) if isinstance(label, str) else json.dumps(label)  # true, not True
 
 
 @dataclass
@@ -202,7 +199,7 @@ class Labels:
     kinds: dict[str, type] = field(default_factory=dict)
 
     def of(self, value: Mapping[str, Any], name: str) -> str:
-        """The record's class, by the field ``name``."""
+        """Return the record's class, by the field ``name``."""
         label, kind = label_of(value, name), type(value[name])
         if self.kinds.setdefault(label, kind) is not kind:
             raise Rejected(f"the label {label} is a text in one record and not in another: write all labels alike")
@@ -210,12 +207,12 @@ class Labels:
 
 
 def required(value: Mapping[str, Any], name: str) -> Any:
-    """A field that must be there."""
+    """Return a field that must be there."""
     if name not in value:
         raise Rejected(f"no {name!r}; there is: {', '.join(map(repr, value))}")
     return value[name]
 
 
 def object_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file of objects; a last one that was cut off is no JSON, so it needs no line end."""
+    """Yield the lines of a file of objects; a last one that was cut off is no JSON, so it needs no line end."""
     return numbered_lines(path, cut_off=True)

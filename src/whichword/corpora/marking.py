@@ -22,14 +22,14 @@ Marked = set[int]
 
 
 def truth_of(value: Any, form: str, document: Document) -> dict[str, tuple[int, ...]]:
-    """Class -> positions, in order; what is not by class is for the document's own."""
+    """Map class -> positions, in order; what is not by class is for the document's own."""
     by_class = value if isinstance(value, dict) else {document.label: value}
     positions = FORMS[form]
     return {name: tuple(sorted(positions(marks, document))) for name, marks in by_class.items()}
 
 
 def check_classes(classes: Collection[str], documents: Iterable[Document]) -> None:
-    """`Rejected` where words are marked for another class: nobody would ever ask for them."""
+    """Refuse (`Rejected`) words that are marked for another class, which is never asked for."""
     unknown = {name for document in documents for name in document.truth} - set(classes)
     if unknown:
         known = ", ".join(map(_short, sorted(classes)))
@@ -43,8 +43,8 @@ def _list(value: Any, what: str) -> list[Any]:
 
 
 def _whole(value: Any, low: int, high: int, what: str) -> int:
-    """A whole number from ``low`` up to and including ``high``."""
-    if type(value) is not int or not low <= value <= high:
+    """Check a whole number from ``low`` up to and including ``high``."""
+    if type(value) is not int or not low <= value <= high:  # a truth value is no place
         raise Rejected(f"{what} {_short(value)} is not a whole number from {low} to {high}")
     return value
 
@@ -59,11 +59,11 @@ def _positions(value: Any, document: Document) -> Marked:
 
 def _flags(value: Any, document: Document) -> Marked:
     rows = _list(value, "marks")
-    people = rows if rows and all(isinstance(row, list) for row in rows) else [rows]
+    people = rows if rows and all(isinstance(row, list) for row in rows) else [rows]  # a row per person, or one
     for row in people:
         if len(row) != len(document.words):
             raise Rejected(f"{len(row)} marks for {len(document.words)} words")
-        if not all(mark in (0, 1) for mark in row):
+        if not all(mark in (0, 1) for mark in row):  # truth values, too
             raise Rejected("a mark is neither 0 nor 1")
     votes = [sum(marks) for marks in zip(*people, strict=True)]
     return {place for place, count in enumerate(votes) if 2 * count >= len(people)}
@@ -99,17 +99,17 @@ def _eraser(value: Any, document: Document) -> Marked:
 
 
 def _occurrences(passage: Any, text: str) -> list[tuple[int, int]]:
-    """Everywhere that the passage stands."""
+    """Find every place where the passage stands."""
     if not isinstance(passage, str) or not passage.strip():
         raise Rejected(f"{_short(passage)} is no passage")
-    starts = [place for place in range(len(text)) if text.startswith(passage, place)]
+    starts = [place for place in range(len(text)) if text.startswith(passage, place)]  # may overlap
     if not starts:
         raise Rejected(f"the passage {_short(passage)} does not stand in the text")
     return [(start, start + len(passage)) for start in starts]
 
 
 def _inside(pairs: Iterator[tuple[int, int]] | Sequence[tuple[int, int]], document: Document) -> Marked:
-    """The words that share a character with a span; every span must have one."""
+    """Return the words that share a character with a span; every span must have one."""
     words, marked = spans(document), set()
     for start, stop in pairs:
         touched = {place for place, (first, end) in enumerate(words) if first < stop and start < end}

@@ -1,8 +1,7 @@
-"""20 newsgroups, the by-date version: one folder per group, one file per post.
+"""20 newsgroups, the by-date version (a folder per group, a file per post), and posts with relevant words.
 
-A Usenet post without its header, its signature and what it quotes: the same rules as scikit-learn's.
-
-Posts whose relevant words were listed by people (Mohseni and Ragan 2018): sci.med and sci.electronics.
+A Usenet post is taken without its header, its signature and what it quotes: the same rules as scikit-learn's. People
+listed the relevant words of posts in sci.med and sci.electronics (Mohseni and Ragan 2018).
 """
 
 import re
@@ -23,27 +22,27 @@ _QUOTED = re.compile(r"[|>]|In article|Quoted from|.*(?:writes in|writes:|wrote:
 
 
 def without_header(post: str) -> str:
-    """What follows the first empty line."""
+    """Return what follows the first empty line."""
     return post.partition("\n\n")[2]
 
 
 def without_footer(post: str) -> str:
-    """What precedes the last line that is empty or made of hyphens, not counting empty lines at the end.
+    """Return what precedes the last line that is empty or made of hyphens, but for empty lines at the end.
 
     A post without such a line, or with its only one at the top, stays as it is.
     """
     lines = post.strip().split("\n")
-    cut = max((row for row, line in enumerate(lines) if not line.strip().strip("-")), default=0)
+    cut = max((row for row, line in enumerate(lines) if not line.strip().strip("-")), default=0)  # 0: no such line
     return "\n".join(lines[:cut]) if cut else post
 
 
 def without_quotes(post: str) -> str:
-    """No line that starts with > or |, or that introduces a quotation."""
+    """Drop lines that start with > or |, or that introduce a quotation."""
     return "\n".join(line for line in post.split("\n") if not _QUOTED.match(line))
 
 
 def stripped(post: str) -> str:
-    """Header, footer and quotes removed, in this order."""
+    """Remove header, footer and quotes, in this order."""
     return without_quotes(without_footer(without_header(post)))
 
 
@@ -74,7 +73,7 @@ class Newsgroups:
         intake = Intake()
         first, second = list(_posts(train, intake)), list(_posts(test, intake))
         documents = distinct([*first, *second])
-        official = shuffled(documents[len(first) :], seed)
+        official = shuffled(documents[len(first) :], seed)  # the official test set
         half = len(official) // 2
         record = {"source": "20news-bydate", "sentences": sentence_model(), **intake.record()}
         return Corpus(
@@ -83,12 +82,12 @@ class Newsgroups:
 
 
 def groups(folder: Path) -> tuple[str, ...]:
-    """The names of the groups, in alphabetical order."""
+    """Return the names of the groups, in alphabetical order."""
     return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
 
 
 def raw_post(path: Path) -> str:
-    """A post as it stands: latin-1, so that every byte is a character."""
+    """Read a post with its header, as latin-1, in which every byte is a character."""
     return read_text(path, "latin-1")
 
 
@@ -110,7 +109,7 @@ _CUT = 1_000  # words of a document that count
 @CORPORA.register("manual")
 @dataclass(frozen=True)
 class ManualCorpus:
-    """A test part only: the posts as they stand, headers and quotes kept; the classes are the 20 newsgroups.
+    """A test part only: whole posts, headers and quotes kept; the classes are the 20 newsgroups.
 
     Word t is relevant if a listed word is a prefix or a suffix of the lower-cased word t. Weights are not used. A post
     is cut into words in one piece, because headers are no sentences; ``sentences=true`` cuts it sentence by sentence.
@@ -134,13 +133,13 @@ class ManualCorpus:
         intake = Intake(self.strict)
         reader = partial(_document, posts=posts, sentences=self.sentences)
         test = distinct([document for path in paths for document in intake.read(path, [(1, path)], reader)])
-        model = sentence_model() if self.sentences else "none"
+        model = sentence_model() if self.sentences else "none"  # headers are no sentences
         record = {"source": "Mohseni and Ragan 2018", "sentences": model, **intake.record()}
         return Corpus("manual", groups(posts), (), (), test, record)
 
 
 def _document(path: Path, posts: Path, sentences: bool) -> Document:
-    """The post that a list is about, with the positions of its relevant words."""
+    """Read the post that a list is about, with the positions of its relevant words."""
     listed = _listed(parse_json(read_text(path)), path.stem)
     post = posts / path.parent.name / path.stem
     if not post.is_file():
@@ -151,7 +150,7 @@ def _document(path: Path, posts: Path, sentences: bool) -> Document:
 
 
 def _listed(value: Any, article: str) -> list[str]:
-    """The words of ``{"article": ID, "words": [[word, weight], ...]}``."""
+    """Return the words of ``{"article": ID, "words": [[word, weight], ...]}``."""
     if not isinstance(value, dict) or value.get("article") != article or not isinstance(value.get("words"), list):
         raise Rejected(f'not {{"article": "{article}", "words": [[word, weight], ...]}}')
     for pair in value["words"]:
@@ -161,7 +160,7 @@ def _listed(value: Any, article: str) -> list[str]:
 
 
 def relevant(words: Sequence[str], listed: Sequence[str]) -> tuple[int, ...]:
-    """The positions of words that start or end with a listed word."""
-    ends = tuple(listed)
+    """Return the positions of words that start or end with a listed word."""
+    ends = tuple(listed)  # str.startswith takes a tuple
     lowered = (word.lower() for word in words)
     return tuple(t for t, word in enumerate(lowered) if word.startswith(ends) or word.endswith(ends))

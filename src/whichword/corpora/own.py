@@ -1,6 +1,6 @@
 """A corpus of the user's own: a CSV, TSV, JSON lines or Parquet file with a text and a label column.
 
-Twins: two texts with different labels, and the words in which they differ.
+Twins are two texts with different labels; the words in which they differ are the truth.
 """
 
 import re
@@ -46,14 +46,14 @@ from whichword.types import Corpus, Document
 
 
 def twins(first: Document, second: Document) -> tuple[Document, Document]:
-    """Both texts under the name of their pair; right for its label are the words that the other does not have."""
+    """Join two texts in a pair; right for the label of each are the words that the other does not have."""
     if first.label == second.label:
         raise Rejected(f"both texts of a pair have the label {first.label!r}")
     early, late = sorted((first, second), key=lambda document: document.key)  # whichever comes first in the file
     words = dict(zip((early.key, late.key), differing(early.words, late.words), strict=True))
     if not any(words.values()):
         raise Rejected("the two texts of a pair are the same")
-    pair = content_key(early.key, late.key)
+    pair = content_key(early.key, late.key)  # the same in either order
     return _twin(first, words[first.key], pair), _twin(second, words[second.key], pair)
 
 
@@ -62,8 +62,8 @@ def _twin(document: Document, words: tuple[int, ...], pair: str) -> Document:
 
 
 def differing(first: Sequence[str], second: Sequence[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The positions of each text that no longest matching run of the other covers."""
-    changes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
+    """Return the positions of each text that no longest matching run of the other covers."""
+    changes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()  # it would skip frequent words
     changed = [change for change in changes if change[0] != "equal"]
     only_first = tuple(place for _, start, stop, _, _ in changed for place in range(start, stop))
     only_second = tuple(place for _, _, _, start, stop in changed for place in range(start, stop))
@@ -96,7 +96,7 @@ class OwnFile(ABC):
     twin and ``label=none`` the classes are the names of the two text columns.
     """
 
-    path: Path = field(default=Path(), metadata={"setting": False})
+    path: Path = field(default=Path(), metadata={"setting": False})  # the spelling says it
     text: str = "text"
     label: str = "label"
     part: str = ""
@@ -114,12 +114,12 @@ class OwnFile(ABC):
     about: ClassVar[CorpusAbout] = CorpusAbout(source="a file of your own", licence="yours")
 
     def read(self, data: Path, seed: int) -> Corpus:
-        """Neither the data folder nor the seed plays a part."""
+        """Read the file; neither the data folder nor the seed plays a part."""
         self._check()
         intake = Intake(self.strict)
         entries = self._paired(list(self._of_known_classes(intake)))
         documents = distinct([document for entry in entries for document in entry.documents])
-        parts = self._parts(documents, [entry.part for entry in entries for _ in entry.documents])
+        parts = self._parts(documents, [entry.part for entry in entries for _ in entry.documents])  # twins share one
         record = {"source": self.path.name, "sentences": sentence_model(), **intake.record()}
         return Corpus(self.path.name, self._classes(documents), *parts, record)
 
@@ -137,7 +137,7 @@ class OwnFile(ABC):
 
     @property
     def _label_column(self) -> str:
-        """Twins may have none."""
+        """The column of the labels; twins may have none."""
         return "" if self.twin and self.label == "none" else self.label
 
     @property
@@ -155,15 +155,15 @@ class OwnFile(ABC):
 
     @abstractmethod
     def _entries(self, intake: Intake) -> Iterator[Entry]:
-        """The records of the file, read in its own way."""
+        """Yield the records of the file, read in its own way."""
 
     def _of_known_classes(self, intake: Intake) -> Iterator[Entry]:
-        entries = [(intake.line, entry) for entry in self._entries(intake)]
+        entries = [(intake.line, entry) for entry in self._entries(intake)]  # only now are the classes known
         classes = {document.label for _, entry in entries for document in entry.documents}
         return intake.read_again(self.path, entries, lambda entry: check_classes(classes, entry.documents))
 
     def _paired(self, entries: list[Entry]) -> list[Entry]:
-        """Records that share a pair, as twins; those that have no twin, and texts that do not differ, are an error."""
+        """Make twins of records that share a pair; those without a twin, and texts that do not differ, are an error."""
         if not self.pair:
             return entries
         groups: dict[str, list[Entry]] = {}
@@ -192,7 +192,7 @@ class OwnFile(ABC):
         return classes
 
     def _entry(self, value: Mapping[str, Any], labels: Labels) -> Entry:
-        """A record, checked: names of columns -> values as a JSON object has them."""
+        """Check a record: names of columns -> values as a JSON object has them."""
         part = text_of(value, self.part) if self.part else ""
         if part not in ("", "train", "heldout", "test"):
             raise Rejected(f"part {part!r} is none of train, heldout, test")
@@ -206,7 +206,7 @@ class OwnFile(ABC):
         return Entry(twins(document, other), part)
 
     def _label(self, value: Mapping[str, Any], column: str, text: str, labels: Labels) -> str:
-        label = labels.of(value, column) if column else text
+        label = labels.of(value, column) if column else text  # twins without labels: the column is the class
         if not label:
             raise Rejected("the label is empty")
         if label != label.strip() or not label.isprintable():
@@ -221,7 +221,7 @@ class OwnFile(ABC):
         text = text_of(value, column)
         if not text.strip():
             raise Dropped("without words")
-        counted = self.rationale and self.marks not in OF_TEXT
+        counted = self.rationale and self.marks not in OF_TEXT  # such marks count what stands between spaces
         return replace(words_document(tuple(text.split()), label), text=text) if counted else text_document(text, label)
 
 
@@ -245,9 +245,9 @@ class DelimitedFile(OwnFile):
         yield from intake.read(self.path, rows, parse)
 
     def _values(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Words with spaces between them are a list, a rationale is JSON; all else is text."""
+        """Split words at spaces and parse a rationale as JSON; all else is text."""
         if self.words:
-            fields[self.words] = fields[self.words].split(" ")
+            fields[self.words] = fields[self.words].split(" ")  # two spaces make an empty word, which is rejected
         if self.rationale:
             fields[self.rationale] = parse_json(fields[self.rationale])
         return fields
@@ -260,7 +260,7 @@ class DelimitedFile(OwnFile):
 
 @dataclass(frozen=True)
 class JsonLinesFile(OwnFile):
-    """One object per line."""
+    """JSON lines: one object per line."""
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
         labels, lines = Labels(), object_lines(self.path)
@@ -269,7 +269,7 @@ class JsonLinesFile(OwnFile):
 
 @dataclass(frozen=True)
 class ParquetFile(JsonLinesFile):
-    """The values of a row are read as those of a JSON object."""
+    """Parquet: the values of a row are read as those of a JSON object."""
 
     def _entries(self, intake: Intake) -> Iterator[Entry]:
         labels, rows = Labels(), parquet.rows(self.path, self.columns)
@@ -278,21 +278,21 @@ class ParquetFile(JsonLinesFile):
 
 _KINDS: dict[str, Callable[[], OwnFile]] = {
     "csv": DelimitedFile,
-    "tsv": partial(DelimitedFile, delimiter="\t", quoting="none"),
+    "tsv": partial(DelimitedFile, delimiter="\t", quoting="none"),  # a quote is a letter there
     "jsonl": JsonLinesFile,
     "parquet": ParquetFile,
 }
 
 
 def own_file(spelling: str, columns: Mapping[str, str]) -> tuple[str, Source] | None:
-    """(label, source) if the spelling is that of a file; the label has the file's name, not its folder."""
+    """Return (label, source) if the spelling is that of a file; the label has the file's name, not its folder."""
     match = _SPELLING.fullmatch(spelling.strip())
     if match is None:
         if columns:
             raise SettingError(f"corpus {spelling}: only a file (.csv .tsv .jsonl .parquet) has columns to name")
         return None
     path = expanded(match["path"])
-    files: Registry[Source] = Registry("corpus", "whichword.corpora")
+    files: Registry[Source] = Registry("corpus", "whichword.corpora")  # a table of one, for the settings in brackets
     files.register(path.name, replace(_KINDS[match["kind"]](), path=path))
     named = ",".join(f"{name}={value}" for name, value in columns.items())
     settings = ",".join(filter(None, ((match["settings"] or "")[1:-1], named)))

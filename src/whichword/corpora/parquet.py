@@ -16,7 +16,7 @@ CELL = 8  # bytes that a value counts for at least
 
 
 def rows(path: Path, columns: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(row number from 1, {column: value}) of the named columns."""
+    """Yield (row number from 1, {column: value}) of the named columns."""
     number = 0
     for batch in _batches(path, columns):
         for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
@@ -25,10 +25,10 @@ def rows(path: Path, columns: list[str]) -> Iterator[tuple[int, dict[str, Any]]]
 
 
 def _batches(path: Path, columns: list[str]) -> list[Any]:
-    """All of the file, in the compact form that it is stored in, before anything of it is used."""
+    """Read all of the file, in the compact form that it is stored in, before anything of it is used."""
     try:
         refuse_special(path)
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path) as file:  # for the types, which the second opening needs
             texts = _texts(path, file.schema_arrow, columns)
         with parquet.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as file:
             return _read(path, file, columns)
@@ -41,7 +41,7 @@ def _batches(path: Path, columns: list[str]) -> list[Any]:
 
 
 def _texts(path: Path, schema: Any, columns: list[str]) -> list[str]:
-    """Those of the columns that are text; `InputError` unless all are there, of a type that can name or hold a text.
+    """Name the columns that are text; `InputError` unless all are there, of a type that can name or hold a text.
 
     Dates, durations and decimals are none: not every one that Parquet stores is one that Python has.
     """
@@ -65,9 +65,9 @@ def _is_text(kind: Any) -> bool:
 def _read(path: Path, file: Any, columns: list[str]) -> list[Any]:
     growth, batches = Growth.of(path), []
     for batch in file.iter_batches(ROWS, columns=columns):
-        batch.validate(full=True)
+        batch.validate(full=True)  # broken offsets lead out of the memory
         growth.add(sum(_size(column) for column in batch.columns))
-        batches.append(batch.select(columns))
+        batches.append(batch.select(columns))  # in the order that was asked for
     total = sum(batch.num_rows for batch in batches)
     if total != file.metadata.num_rows:
         raise FileError(f"{path}: {total} rows where {file.metadata.num_rows} are announced")
@@ -75,7 +75,7 @@ def _read(path: Path, file: Any, columns: list[str]) -> list[Any]:
 
 
 def _size(column: Any) -> int:
-    """Bytes of the values one by one, however often the file stores an equal one."""
+    """Count the bytes of the values one by one, however often the file stores an equal one."""
     least = CELL * len(column)
     if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
         return least

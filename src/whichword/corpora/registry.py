@@ -1,10 +1,6 @@
-"""The table of corpora, and what a corpus says about itself.
+"""The table of corpora: what a corpus says about itself, whether it is in the data folder, how to get it.
 
-Finding a corpus in the data folder, and saying in one line how to get one that is missing.
-
-What corpora there are, and whether they are here.
-
-Fetching a corpus that has a public address.
+A corpus that is missing is an error that says in one line how to get it; one with a public address can be fetched.
 """
 
 import hashlib
@@ -44,19 +40,19 @@ class Source(Protocol):
     about: ClassVar[CorpusAbout]
 
     def read(self, data: Path, seed: int) -> Corpus:
-        """The corpus from the data folder; ``seed`` is the run's, for corpora that are split at random."""
+        """Read the corpus from the data folder; ``seed`` is the run's, for corpora that are split at random."""
 
 
 CORPORA: Registry[Source] = Registry("corpus", "whichword.corpora")
 
 
 def data_folder(data: str | Path | None = None) -> Path:
-    """Where corpora are looked for: ``data``, else $WHICHWORD_DATA, else ~/.cache/whichword."""
+    """Return where corpora are looked for: ``data``, else $WHICHWORD_DATA, else ~/.cache/whichword."""
     return expanded(data or os.environ.get("WHICHWORD_DATA") or "~/.cache/whichword")
 
 
 def present(data: Path, about: CorpusAbout) -> list[Path]:
-    """The files and folders of the first alternative that is all there, in the order of its names; else nothing."""
+    """Return the first alternative that is all there, file by file in the order of its names; else nothing."""
     for names in about.files:
         matches = [sorted(data.glob(name)) for name in names]
         if all(matches):
@@ -65,7 +61,7 @@ def present(data: Path, about: CorpusAbout) -> list[Path]:
 
 
 def find(data: Path, name: str, about: CorpusAbout) -> list[Path]:
-    """What `present` gives; a corpus that is not there is an error that says how to get it."""
+    """Return what `present` gives; a corpus that is not there is an error that says how to get it."""
     paths = present(data, about)
     if paths:
         return paths
@@ -87,7 +83,7 @@ class Listed:
 
 
 def describe(data: str | Path | None = None) -> list[Listed]:
-    """Every corpus with its state in the data folder."""
+    """List every corpus with its state in the data folder."""
     folder = data_folder(data)
     return [_listed(name, folder) for name in CORPORA]
 
@@ -111,7 +107,7 @@ Progress = Callable[[int, int], None]  # bytes so far, bytes in all (0: not know
 
 
 def fetch(name: str, data: str | Path | None = None, progress: Progress = lambda done, total: None) -> list[Path]:
-    """Put the corpus into the data folder, unless it is there; the paths that it consists of.
+    """Put the corpus into the data folder, unless it is there; return the paths that it consists of.
 
     Everything is loaded and checked in a folder beside the final place and then renamed, so an interrupted fetch leaves
     nothing that looks like a corpus.
@@ -134,7 +130,7 @@ def fetch(name: str, data: str | Path | None = None, progress: Progress = lambda
 
 
 def _load(about: CorpusAbout, temporary: Path, progress: Progress) -> Path:
-    """The file at the address, its SHA-256 checked where it is known."""
+    """Load the file at the address; its SHA-256 is checked where it is known."""
     path = temporary / PurePosixPath(about.address).name
     digest = hashlib.sha256()
     with urllib.request.urlopen(about.address, timeout=60) as answer, path.open("wb") as file:
@@ -166,6 +162,6 @@ def _place(path: Path, temporary: Path, folder: Path) -> None:
 
 
 def _safe(member: tarfile.TarInfo) -> bool:
-    """Plain files and folders inside the archive's own folders; links, devices and ways out are left out."""
+    """Accept plain files and folders inside the archive's own folders; no links, devices and ways out."""
     parts = PurePosixPath(member.name).parts
     return (member.isfile() or member.isdir()) and ".." not in parts and not member.name.startswith("/")

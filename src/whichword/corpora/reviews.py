@@ -1,6 +1,7 @@
-"""IMDb reviews: JSON lines (id, stars, label, text) or the folders of the original archive.
+"""Reviews, negative or positive: IMDb and Yelp.
 
-Yelp reviews: the JSON lines of the official dataset.
+IMDb comes as JSON lines (id, stars, label, text) or as the folders of the original archive, Yelp as the JSON lines of
+the official dataset.
 """
 
 import re
@@ -26,7 +27,7 @@ from whichword.text import content_key, sentence_model
 from whichword.types import Corpus, Document
 
 SENTIMENTS = ("negative", "positive")
-_BREAK = re.compile(r"<br\s*/?>")
+_BREAK = re.compile(r"<br\s*/?>")  # IMDb's line ends
 
 
 @CORPORA.register("imdb")
@@ -80,7 +81,7 @@ def _document(text: str, label: str) -> Document:
     return text_document(_BREAK.sub("\n", text), label)
 
 
-_LABELS = {1: "negative", 2: "negative", 4: "positive", 5: "positive"}
+_LABELS = {1: "negative", 2: "negative", 4: "positive", 5: "positive"}  # three stars are dropped
 
 
 @CORPORA.register("yelp")
@@ -118,6 +119,6 @@ class Yelp:
             raise Rejected(f"{stars!r} stars are not 1 to 5")
         if stars == 3:
             raise Dropped("with three stars")
-        if int(content_key(text)[:12], 16) >= self.share * 16**12:
+        if int(content_key(text)[:12], 16) >= self.share * 16**12:  # twelve hexadecimal digits
             raise Dropped("not in the share")
         return text_document(text, _LABELS[stars])

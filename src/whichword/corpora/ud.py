@@ -1,6 +1,6 @@
 """Agreement in any treebank of Universal Dependencies: a finite verb with a nominal subject before it.
 
-Sentences of CoNLL-U files, checked as trees.
+Sentences are read from CoNLL-U files and checked as trees.
 """
 
 import re
@@ -18,7 +18,7 @@ from whichword.errors import FileError, SettingError
 from whichword.text.places import content_key
 from whichword.types import NUMBERS, Corpus, Document
 
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # but the tab, which parts fields
 _OPEN = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB", "PUNCT", "SYM", "X")
 _UPOS = frozenset((*_OPEN, "ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ"))
 
@@ -40,7 +40,7 @@ class Word:
 
 
 def raw_sentences(path: Path) -> Iterator[tuple[int, list[bytes]]]:
-    """(first line, lines) of each sentence; every sentence ends with an empty line."""
+    """Yield (first line, lines) of each sentence; every sentence ends with an empty line."""
     held: list[bytes] = []
     number = 0
     for number, line in numbered_lines(path):
@@ -56,9 +56,9 @@ def raw_sentences(path: Path) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
-    """The words of a sentence: numbered 1, 2, ..., one root, every head inside, no circle, the text as announced."""
+    """Parse words that are numbered 1, 2, ..., with one root, every head inside, no circle, the text as announced."""
     rows = [_fields(decoded(line)) for line in lines if not line.startswith(b"#")]
-    plain = [row for row in rows if _number(row[0]) >= 0]
+    plain = [row for row in rows if _number(row[0]) >= 0]  # without 3-4 and 5.1
     if len(plain) > LONGEST:
         raise Rejected(f"{len(plain)} words: a sentence has at most {LONGEST:,}")
     if [row[0] for row in plain] != [str(place) for place in range(1, len(plain) + 1)] or not plain:
@@ -72,13 +72,13 @@ def parse_sentence(lines: Sequence[bytes]) -> tuple[Word, ...]:
 
 
 def _number(text: str) -> int:
-    """A whole number in ASCII digits, as many as a sentence can need; -1: it is none."""
+    """Read a whole number in ASCII digits, as many as a sentence can need; -1: it is none."""
     return int(text) if 0 < len(text) <= 6 and text.isascii() and text.isdigit() else -1
 
 
 def _fields(line: str) -> list[str]:
     fields = line.split("\t")
-    if len(fields) != 10 or not all(fields):
+    if len(fields) != 10 or not all(fields):  # "_" stands for an empty one
         raise Rejected(f"{len(fields)} fields, or an empty one, where ten are due: {line[:40]!r}")
     if _CONTROL.search(line):
         raise Rejected(f"a control character: {line[:40]!r}")
@@ -86,7 +86,7 @@ def _fields(line: str) -> list[str]:
 
 
 def _check_others(rows: Sequence[list[str]], size: int) -> None:
-    """Tokens of several words, 3-4, and words that are not written, 5.1, stand where their numbers say."""
+    """Check that tokens of several words, 3-4, and words not written, 5.1, stand where their numbers say."""
     reached = 0
     for number in (row[0] for row in rows):
         first, dash, last = number.partition("-")
@@ -100,11 +100,11 @@ def _check_others(rows: Sequence[list[str]], size: int) -> None:
 
 
 def _check_text(rows: Sequence[list[str]], announced: Sequence[str]) -> None:
-    """What is written (a token of several words once) is the text of the comment, but for white space."""
+    """Check that what is written (3-4 once) is the text of the comment, but for white space."""
     covered, forms = 0, []
     for number, form, *_ in rows:
         first, _, last = number.partition("-")
-        if "." not in number and int(first) > covered:
+        if "." not in number and int(first) > covered:  # 3-4 says what is written of 3 and 4
             covered = int(last or first)
             forms.append(form)
     written = "".join("".join(forms).split())
@@ -114,7 +114,7 @@ def _check_text(rows: Sequence[list[str]], announced: Sequence[str]) -> None:
 
 
 def _joined(rows: Sequence[list[str]]) -> set[str]:
-    """The numbers of words without a space behind them.
+    """Number the words without a space behind them.
 
     Inside a token of several words there is none if they spell it (do, n't), else they stand apart (zu, dem for zum).
     """
@@ -123,7 +123,7 @@ def _joined(rows: Sequence[list[str]]) -> set[str]:
         first, dash, last = number.partition("-")
         parts = [str(place) for place in range(int(first), int(last) + 1)] if dash else [number]
         joined |= set(parts[:-1]) if "".join(forms[part] for part in parts) == form else set()
-        joined |= {parts[-1]} if "SpaceAfter=No" in misc.split("|") else set()
+        joined |= {parts[-1]} if "SpaceAfter=No" in misc.split("|") else set()  # said of the last one
     return joined
 
 
@@ -155,7 +155,7 @@ def _check_tree(words: Sequence[Word]) -> None:
     for start in range(1, len(words) + 1):
         path: list[int] = []
         place = start
-        while not reaches_root[place] and len(path) <= len(words):
+        while not reaches_root[place] and len(path) <= len(words):  # a longer path runs in a circle
             path.append(place)
             place = words[place - 1].head
         if not reaches_root[place]:
@@ -173,7 +173,7 @@ _TAGS = {  # the tags that tell a number, for any language
     ("finite", "Sing"): "VBZ",
     ("finite", "Plur"): "VBP",
 }
-_HELPERS = ("aux", "cop")
+_HELPERS = ("aux", "cop")  # relations of the finite verb to a head that is none
 
 
 @CORPORA.register("ud")
@@ -217,7 +217,7 @@ class UniversalDependencies:
         feature = NUMBER if self.feature == "Number" else _Feature.values(self.feature)
         makers = (wording, forms, feature)
         parts = [[document for words in part for document in _documents(words, *makers)] for part in sentences]
-        documents = iter(distinct([document for part in parts for document in part]))
+        documents = iter(distinct([document for part in parts for document in part]))  # distinct over all parts
         train, heldout, test = (tuple(next(documents) for _ in part) for part in parts)
         record = {"source": folders[0].name, **intake.record(), "sentences": "the treebank's"}
         classes = feature.classes or tuple(sorted({document.label for part in parts for document in part}))
@@ -238,7 +238,7 @@ class _Feature:
 
     @staticmethod
     def values(name: str) -> "_Feature":
-        """Any feature but Number: its values are classes and tags, on whatever verb has it."""
+        """Take any feature but Number: its values are classes and tags, on whatever verb has it."""
 
         def has(word: Word) -> bool:
             return word.upos in ("VERB", "AUX") and name in word.features
@@ -246,7 +246,7 @@ class _Feature:
         return _Feature(name, (), str, has, lambda word: word.features.get(name, ""))
 
     def of(self, word: Word) -> str:
-        """The word's class; "" where it has none."""
+        """Return the word's class; "" where it has none."""
         return self.label(word.features.get(self.name, ""))
 
 
@@ -267,12 +267,12 @@ class _Wording:
 
     @staticmethod
     def written() -> "_Wording":
-        """The word itself."""
+        """Write every word itself."""
         return _Wording(lambda word: word.form, lambda word: " " if word.space else "")
 
     @staticmethod
     def frequent(sentences: Sequence[tuple[Word, ...]], size: int) -> "_Wording":
-        """The word in lower case if it is frequent, else its tag."""
+        """Write a word in lower case if it is frequent, else its tag."""
         counts = Counter(word.form.lower() for words in sentences for word in words)
         frequent = {form for _, form in sorted((-count, form) for form, count in counts.items())[:size]}
         return _Wording(lambda word: form if (form := word.form.lower()) in frequent else tag(word), lambda word: " ")
@@ -288,12 +288,12 @@ def _sightings(words: Iterable[Word]) -> Iterator[tuple[Hashable, str, str]]:
 
 
 def _verb(word: Word) -> Hashable:
-    """What a verb's two forms share: the lemma and all features but the number."""
+    """Return what a verb's two forms share: the lemma and all features but the number."""
     return word.lemma, frozenset(pair for pair in word.features.items() if pair[0] != "Number")
 
 
 def tag(word: Word) -> str:
-    """NN, NNS, NNP, NNPS, VBZ and VBP from part of speech and Number; else the universal part of speech."""
+    """Return NN, NNS, NNP, NNPS, VBZ or VBP by part of speech and Number; else the universal part of speech."""
     kind = "finite" if _finite(word) else word.upos
     return _TAGS.get((kind, word.features.get("Number", "")), word.upos)
 
@@ -306,30 +306,30 @@ NUMBER = _Feature("Number", NUMBERS, lambda value: _NUMBER.get(value, ""), _fini
 
 
 def _documents(words: Sequence[Word], wording: _Wording, forms: VerbForms, feature: _Feature) -> Iterator[Document]:
-    """One document for each subject whose verb comes later and has its number, or what else is asked for."""
+    """Make a document of each subject whose verb comes later and has its number, or what else is asked for."""
     helpers = _helpers(words)
     for place, subject in enumerate(words):
         verb = _verb_of(words, subject, helpers, feature)
-        if verb is None or verb <= place or subject.upos not in ("NOUN", "PROPN"):
+        if verb is None or verb <= place or subject.upos not in ("NOUN", "PROPN"):  # X ends at the verb
             continue
         if feature.of(words[verb]) and feature.of(subject) == feature.of(words[verb]):
             yield _document(words, place, verb, wording, forms, feature)
 
 
 def _helpers(words: Sequence[Word]) -> dict[int, list[int]]:
-    """Head -> where its auxiliaries and copulas stand."""
+    """Map head -> where its auxiliaries and copulas stand."""
     places: dict[int, list[int]] = {}
     for place, word in enumerate(words):
-        if word.relation.partition(":")[0] in _HELPERS:
+        if word.relation.partition(":")[0] in _HELPERS:  # aux:pass, too
             places.setdefault(word.head, []).append(place)
     return places
 
 
 def _verb_of(words: Sequence[Word], subject: Word, helpers: Mapping[int, list[int]], feature: _Feature) -> int | None:
-    """The position of the verb that a subject belongs to: its head, or the head's auxiliary or copula."""
-    if subject.relation.partition(":")[0] != "nsubj":
+    """Find the verb that a subject belongs to: its head, or the head's auxiliary or copula."""
+    if subject.relation.partition(":")[0] != "nsubj":  # nsubj:pass, too
         return None
-    candidates = [subject.head - 1, *helpers.get(subject.head, ())]
+    candidates = [subject.head - 1, *helpers.get(subject.head, ())]  # heads count from 1
     return next((place for place in candidates if feature.on(words[place])), None)
 
 
@@ -341,7 +341,7 @@ def _document(
     nouns = [word for word in words[subject + 1 : verb] if word.upos == "NOUN"]
     attractors = sum(feature.of(word) not in ("", label) for word in nouns)
     return Document(
-        key=content_key(" ".join(word.form for word in words), str(subject), str(verb)),
+        key=content_key(" ".join(word.form for word in words), str(subject), str(verb)),  # X alone may occur twice
         words=tuple(map(wording.form, words[:verb])),
         label=label,
         tags=tuple(map(feature.tag, words[:verb])),

@@ -67,10 +67,10 @@ class BlackBox(Model):
         return self._to_scores(self._answer(texts), len(texts))
 
     def _answer(self, texts: list[str]) -> Any:
-        """The function's answer, counted; what it raises is tried again, then one line."""
+        """Return the function's answer, counted; what it raises is tried again, then one line."""
         if self._most is not None and self.texts + len(texts) > self._most:
             raise InputError(f"{self._name} was to be asked about {self._most:,} texts at the most")
-        self.texts += len(texts)
+        self.texts += len(texts)  # a call that fails counts, too
         for attempt in range(1, self._tries + 1):
             self.calls += 1
             try:
@@ -80,10 +80,10 @@ class BlackBox(Model):
                     line = f"{type(error).__name__}: {error}".partition("\n")[0]
                     raise FailedCallError(f"{self._name} failed {self._tries} times: {line}") from error
                 time.sleep(self._pause * 2 ** (attempt - 1))
-        return None
+        return None  # never reached: the loop returns or raises
 
     def _log(self, answer: Any, count: int) -> Scores:
-        """log p, of probabilities [n, K]."""
+        """Return log p of probabilities [n, K]."""
         p, shape = _numbers(answer, self._name), (count, len(self._classes))
         if p.shape != shape:
             raise ModelFailedError(f"{self._name} gave an array of shape {list(p.shape)}, not {list(shape)}")
@@ -95,7 +95,7 @@ class BlackBox(Model):
         return np.log(np.maximum(p, SMALLEST))
 
     def _one_hot(self, answer: Any, count: int) -> Scores:
-        """1 for the label: the name of a class, or its number."""
+        """Put 1 for the label: the name of a class, or its number."""
         labels, names = list(answer), list(self._classes)
         if len(labels) != count:
             raise ModelFailedError(f"{self._name} gave {len(labels)} labels for {count} texts")
@@ -113,12 +113,12 @@ class BlackBox(Model):
 
 
 def _are_labels(answer: Any) -> bool:
-    """Whether what came back for a single text is a label: a string, or a whole number."""
+    """Tell whether what came back for a single text is a label: a string, or a whole number."""
     try:
         first = next(iter(answer))
     except (TypeError, StopIteration):
         return False
-    return not isinstance(answer, str) and isinstance(first, str | numbers.Integral)
+    return not isinstance(answer, str) and isinstance(first, str | numbers.Integral)  # its letters are no labels
 
 
 def _numbers(answer: Any, name: str) -> Scores:

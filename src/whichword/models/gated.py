@@ -1,8 +1,4 @@
-"""The one recurrent call of a module, answered with states of our own: what is read out of them, and how?
-
-Used to find out whether a gated memory is read out linearly (`models.traced`), and to see its gates.
-
-Modules that read a gated memory out linearly: for these there is cell decomposition (section 3.4 of the paper).
+"""Modules that read a gated memory out linearly: for these there is cell decomposition (section 3.4 of the paper).
 
 That is, s_k is affine in the last hidden states of exactly one nn.LSTM or nn.GRU of one layer, in one or two
 directions, that reads the word vectors themselves and begins with zeros. Whether it is so shows on a probe: the
@@ -68,30 +64,30 @@ class RecurrentCall:
         return RecurrentCall(call.name, steps, states, weights, biases, layers, 1 + both, packed, batch_first)
 
     def runs(self) -> list[GatedRun]:
-        """Each direction in its own order."""
+        """Run each direction in its own order."""
         width = len(self.weights) // self.directions
-        if width != (4 if self.biases else 2):
+        if width != (4 if self.biases else 2):  # W, U and their biases; W_hr beside them projects
             raise NotLinearError("its memory is projected")
         groups = [self.weights[i * width : (i + 1) * width] for i in range(self.directions)]
-        turned = [self.steps, self.steps.flip(0)]
+        turned = [self.steps, self.steps.flip(0)]  # one length: no padding to turn
         return [_run(self.name, x, *arrays) for x, arrays in zip(turned, groups, strict=False)]
 
     def output(self, halves: Sequence[Tensor]) -> Tensor:
-        """[P, n, H] of each direction, in the layout that the caller waits for."""
+        """Return [P, n, H] of each direction, in the layout that the caller waits for."""
         joined = torch.cat(list(halves), -1)
         return joined[:, 0] if self.packed else joined.transpose(0, 1) if self.batch_first else joined
 
 
 def _lstm(words: Tensor, state: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, ...]:
-    """h, memory, carry, out."""
-    i, f, g, o = (words + state).chunk(4, -1)
+    """Return h, memory, carry, out."""
+    i, f, g, o = (words + state).chunk(4, -1)  # in torch's order
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     return o.sigmoid() * c.tanh(), c, f.sigmoid(), o.sigmoid()
 
 
 def _gru(words: Tensor, state: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, ...]:
-    """h is the memory, and read out as it is."""
-    (w_r, w_z, w_n), (u_r, u_z, u_n) = words.chunk(3, -1), state.chunk(3, -1)
+    """Return h, which is the memory, and read out as it is."""
+    (w_r, w_z, w_n), (u_r, u_z, u_n) = words.chunk(3, -1), state.chunk(3, -1)  # r, z, n: in torch's order
     z = (w_z + u_z).sigmoid()
     h = (1.0 - z) * (w_n + (w_r + u_r).sigmoid() * u_n).tanh() + z * h
     return h, h, z, torch.ones_like(h)
@@ -103,10 +99,10 @@ STEPS = {"lstm": _lstm, "gru": _gru}
 def _run(
     name: str, x: Tensor, W: Tensor, U: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> GatedRun:
-    """All words of x [P, n, E]."""
+    """Go through all words of x [P, n, E]."""
     h = c = x.new_zeros(x.shape[1], U.shape[1])
     memory, carries, out = [], [], h
-    for words in functional.linear(x.detach(), W, b_ih):
+    for words in functional.linear(x.detach(), W, b_ih):  # the words' side of all steps at once
         h, c, carry, out = STEPS[name](words, functional.linear(h, U, b_hh), h, c)
         memory.append(c)
         carries.append(carry)
@@ -114,7 +110,7 @@ def _run(
 
 
 class MemoryMode(Lookup):
-    """Answers the recurrent call. ``point`` 0: with h_T as it is; else with random numbers in its place.
+    """Answer the recurrent call. ``point`` 0: with h_T as it is; else with random numbers in its place.
 
     ``last`` [directions, n, H] are the leaves that stand for h_T; ``elsewhere`` are leaves in the place of all that the
     call gives beside it.
@@ -134,17 +130,17 @@ class MemoryMode(Lookup):
         self._check(call)
         self.runs = call.runs()
         self.last = self._states(torch.stack([run.last for run in self.runs])).requires_grad_(True)
-        self.elsewhere = [self._leaf(len(call.steps) - 1, *run.last.shape) for run in self.runs]
+        self.elsewhere = [self._leaf(len(call.steps) - 1, *run.last.shape) for run in self.runs]  # h_t but the last
         halves = [
-            torch.cat([before, state[None]] if forward else [state[None], before])
+            torch.cat([before, state[None]] if forward else [state[None], before])  # backward ends first
             for before, state, forward in zip(self.elsewhere, self.last, (True, False), strict=False)
         ]
-        self.elsewhere.append(self._leaf(*self.last.shape))
+        self.elsewhere.append(self._leaf(*self.last.shape))  # c_T
         cells = [self.elsewhere[-1].clone()] if call.name == "lstm" else []
         return (call.output(halves), self.last.clone(), *cells)  # copies: a leaf would be taken for a parameter
 
     def _check(self, call: RecurrentCall) -> None:
-        """One call, one layer, from zeros, of the word vectors themselves."""
+        """Refuse all but one call of one layer, from zeros, of the word vectors themselves."""
         vectors = self.words.e.transpose(0, 1)
         if self.runs or call.layers != 1 or any(bool(state.any()) for state in call.states):
             raise NotLinearError("it has several layers, or a state to begin with")
@@ -155,21 +151,21 @@ class MemoryMode(Lookup):
         if not self._point:
             return last
         chance = torch.Generator().manual_seed(self._point)
-        return torch.randn(last.shape, generator=chance, dtype=torch.float64).to(last)
+        return torch.randn(last.shape, generator=chance, dtype=torch.float64).to(last)  # the same in any precision
 
     def _leaf(self, *shape: int) -> Tensor:
         return torch.zeros(shape, dtype=self.last.dtype, device=self.last.device, requires_grad=True)
 
 
 POINTS = (1, 2, 3)  # random states at which a straight line is looked for
-STRAIGHT = {torch.float64: 1e-9, torch.float32: 1e-4}
+STRAIGHT = {torch.float64: 1e-9, torch.float32: 1e-4}  # of 1 + |s|
 
 
 class MemoryModule(WordModule, Traced):
     """A `WordModule` whose scores are affine in the last hidden states of its LSTM or GRU."""
 
     def trace(self, batch: Batch, k: Tensor) -> list[Trace]:
-        """Document by document, so that packed sequences need no sorting."""
+        """Trace document by document, so that packed sequences need no sorting."""
         texts = list(batch.ids.split())
         passes = [self._read_out(text[None], batch, row) for row, text in enumerate(texts) if len(text)]
         rows = [row for row, text in enumerate(texts) if len(text)]
@@ -181,7 +177,7 @@ class MemoryModule(WordModule, Traced):
         ]
 
     def _read_out(self, ids: Tensor, batch: Batch, row: int, point: int = 0) -> tuple[MemoryMode, Tensor]:
-        """One pass over one text: the mode with its states, and s [1, K]."""
+        """Pass over one text: the mode with its states, and s [1, K]."""
         with torch.enable_grad():
             e = functional.embedding(ids, self.table.detach()).requires_grad_(True)
             mode = MemoryMode(WordVectors(self.table, ids, e), point)
@@ -192,7 +188,7 @@ class MemoryModule(WordModule, Traced):
         return mode, s
 
     def check_linear(self) -> None:
-        """s(h') = s(h) + w . (h' - h) for random h' and every class; else `NotLinearError`."""
+        """Check s(h') = s(h) + w . (h' - h) for random h' and every class; else `NotLinearError`."""
         batch = self.probe()
         mode, s = self._read_out(batch.ids.data, batch, 0)
         away = [self._read_out(batch.ids.data, batch, 0, point) for point in POINTS]
@@ -206,7 +202,7 @@ class MemoryModule(WordModule, Traced):
 
 
 def with_memory(module: nn.Module, *settings: Any) -> WordModule:
-    """The module as a model; with a trace, if its memory is read out linearly."""
+    """Make a model of the module; with a trace, if its memory is read out linearly."""
     plain = WordModule(module, *settings)
     plain.check_mode()
     if not any(isinstance(part, nn.LSTM | nn.GRU) for part in module.modules()):
@@ -220,7 +216,7 @@ def with_memory(module: nn.Module, *settings: Any) -> WordModule:
 
 
 def _slope(mode: MemoryMode, s: Tensor, k: int) -> Tensor:
-    """w_k = d s_k / d h_T, [directions, 1, H]; nothing else may have a slope."""
+    """Compute w_k = d s_k / d h_T, [directions, 1, H]; nothing else may have a slope."""
     leaves = [mode.last, mode.words.e, *mode.elsewhere]
     chosen = functional.one_hot(torch.full((1,), k, device=s.device), s.shape[1]).to(s.dtype)
     w, *slopes = torch.autograd.grad(s, leaves, chosen, allow_unused=True, retain_graph=True)
@@ -230,7 +226,7 @@ def _slope(mode: MemoryMode, s: Tensor, k: int) -> Tensor:
 
 
 def _trace(batch: Batch, rows: list[int], runs: list[GatedRun], slopes: list[Tensor], backward: bool) -> Trace:
-    """One direction of all documents side by side."""
+    """Put one direction of all documents side by side."""
 
     def padded(values: list[Tensor]) -> Sequences:
         data = values[0].new_zeros(len(batch), batch.ids.width, values[0].shape[-1])

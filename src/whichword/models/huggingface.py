@@ -32,7 +32,7 @@ class Classifier(TransformerModel):
         self._pieces = PieceReader(tokenizer, longest_input(module, self.table))
         check_vocabulary(self.table, tokenizer)
         self._column = _column(module.config, label)
-        self.passed_over = module.config.pad_token_id
+        self.passed_over = module.config.pad_token_id  # decoders read out before the padding
         self.one_by_one = module.config.pad_token_id is None  # such a decoder finds the last piece of one text alone
         facts = model_facts(module) | {"vocabulary": f"{len(tokenizer):,} pieces"}
         names, dtype = _names(module.config, classes, self._column), str(self.table.dtype).removeprefix("torch.")
@@ -53,7 +53,7 @@ class Classifier(TransformerModel):
 
 
 def piece_table(module: Any) -> Tensor:
-    """The rows of the pieces."""
+    """Return the rows of the pieces."""
     embedding = module.get_input_embeddings()
     if not isinstance(embedding, nn.Embedding):
         raise InputError(f"{type(module).__name__} does not look pieces up in an nn.Embedding")
@@ -69,10 +69,10 @@ def check_vocabulary(table: Tensor, tokenizer: Any) -> None:
 
 
 def longest_input(module: Any, table: Tensor) -> int | None:
-    """The model's longest input in pieces, specials included; RoBERTa's kin begin to count behind the padding."""
+    """Return the longest input in pieces, specials included; RoBERTa's kin begin to count behind the padding."""
     config = module.config
     positions = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
-    if positions is None or positions < 0:
+    if positions is None or positions < 0:  # -1: no limit
         return None
     tables = [part for part in module.modules() if isinstance(part, nn.Embedding) and part.weight is not table]
     skipped = [t.padding_idx + 1 for t in tables if t.num_embeddings == positions and t.padding_idx is not None]
@@ -85,10 +85,10 @@ def model_facts(module: Any) -> dict[str, str]:
 
 
 def _column(config: Any, label: str | None) -> int | None:
-    """The one logit that is asked about; None where the classes exclude each other."""
+    """Return the one logit that is asked about; None where the classes exclude each other."""
     names = [config.id2label[i] for i in range(config.num_labels)]
     if config.num_labels == 1:
-        return 0
+        return 0  # one logit is two classes, by its sigmoid
     if config.problem_type != "multi_label_classification":
         if label is not None:
             raise SettingError("the model's labels exclude each other: leave label= out, name a class by target=")

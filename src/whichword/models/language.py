@@ -64,7 +64,7 @@ class LanguageModel(TransformerModel):
         self._first_pieces: dict[str, int] = {}
         self._masked = "MaskedLM" in type(module).__name__
         if not self._masked and "logits_to_keep" in inspect.signature(module.forward).parameters:
-            self.options["logits_to_keep"] = 1
+            self.options["logits_to_keep"] = 1  # logits of all pieces would be large
         dtype = str(self.table.dtype).removeprefix("torch.")
         facts = model_facts(module) | {"score": score}
         self.about = About(type(module).__name__, NUMBERS, dtype, str(self.table.device), facts)
@@ -88,7 +88,7 @@ class LanguageModel(TransformerModel):
         return VerbReading(reading.words, reading.text, ids, word, reading.unknown, reading.seen, forms)
 
     def probe(self) -> Batch:
-        return Batch.of([self._reading(Text(tuple(PROBE.split()), PROBE), (0, 1))], self.about.device)
+        return Batch.of([self._reading(Text(tuple(PROBE.split()), PROBE), (0, 1))], self.about.device)  # any forms
 
     def _forms(self, document: Written) -> tuple[int, int]:
         facts = getattr(document, "facts", {})
@@ -102,12 +102,13 @@ class LanguageModel(TransformerModel):
         return first, second
 
     def first_piece(self, form: str) -> int:
-        """The first piece of a verb form, with its leading space; a tokenizer is asked about a form once."""
+        """Return the first piece of a verb form, with its leading space; a tokenizer is asked about a form once."""
         if form not in self._first_pieces:
             self._first_pieces[form] = self._first_piece(form)
         return self._first_pieces[form]
 
     def _first_piece(self, form: str) -> int:
+        # behind a word, so that the form has its leading space; the pieces of the "a" end at 1
         encoded = self._tokenizer(f"a {form}", add_special_tokens=False, return_offsets_mapping=True)
         pieces = [i for i, (_, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True) if end > 1]
         if not pieces or pieces[0] == self._tokenizer.unk_token_id:
@@ -123,8 +124,8 @@ class LanguageModel(TransformerModel):
         return logits if self._score == "logit" else (logits - logits.flip(1)) / 2
 
     def _at(self, logits: Tensor, ids: Tensor) -> Tensor:
-        """The logits after the last piece, or at the mask, which is the last of its kind; [n, V]."""
+        """Return the logits after the last piece, or at the mask, which is the last of its kind; [n, V]."""
         if not self._masked:
             return logits[:, -1]
-        behind = (ids == self._tokenizer.mask_token_id).flip(1).int().argmax(1)
+        behind = (ids == self._tokenizer.mask_token_id).flip(1).int().argmax(1)  # pieces after the mask
         return logits[torch.arange(len(ids), device=ids.device), ids.shape[1] - 1 - behind]

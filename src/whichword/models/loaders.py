@@ -1,8 +1,6 @@
-"""The table of loaders, and the one that opens a spelling.
+"""The table of loaders, short names for long spellings, and code that is not ours.
 
-Short names for long spellings.
-
-Code that is not ours: what plug-ins compute depends on their files, so these are part of a run's identity.
+What plug-ins compute depends on their files, so hashes of these are part of a run's identity.
 """
 
 import difflib
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def distinct_labels(spellings: Sequence[str], short: Callable[[str], str]) -> dict[str, str]:
-    """Label -> spelling: ``short`` of it, or as many of its last parts as it takes to tell it from the others."""
+    """Map label -> spelling: ``short`` of it, or as many of its last parts as tell it from the others."""
     places = [_place(spelling) for spelling in spellings]
     if len(set(places)) != len(places):
         raise InputError("a model was named twice")
@@ -37,13 +35,13 @@ def distinct_labels(spellings: Sequence[str], short: Callable[[str], str]) -> di
 
 
 def _last(place: str, depth: int) -> str:
-    """So many of its last parts; all of it, to the letter, where it has no more."""
+    """Return so many of its last parts; all of it, to the letter, where it has no more."""
     parts = place.split("/")
     return "/".join(parts[-depth:]) if depth < len(parts) else place
 
 
 def _place(spelling: str) -> str:
-    """The same text for the same folder, however it was written."""
+    """Return the same text for the same folder, however it was written."""
     path = Path(spelling)
     return str(path.resolve()) if path.exists() else spelling
 
@@ -53,7 +51,7 @@ ELSEWHERE = frozenset({"whichword", "torch", "numpy", "scipy"}) | sys.stdlib_mod
 
 
 def foreign_code(entry: object) -> str:
-    """A hash over the files that a registered class, instance, function or module comes from, its base classes' too.
+    """Hash the files that a registered class, instance, function or module comes from, its base classes' too.
 
     Empty where all of it is ours or a library's.
     """
@@ -97,23 +95,23 @@ class Loader(Protocol):
     """
 
     def opens(self, spelling: str) -> bool:
-        """Whether the spelling is one of this loader's; cheap, and never an error."""
+        """Tell whether the spelling is one of this loader's; cheap, and never an error."""
 
     def load(self, spelling: str) -> "Model":
-        """The model, ready to read; `InputError` says what is wrong with it."""
+        """Load the model, ready to read; `InputError` says what is wrong with it."""
 
     def identity(self, spelling: str) -> Mapping[str, str]:
-        """What results depend on, each part under its name: hashes of weights and vocabulary, versions of libraries.
+        """Return what results depend on, each part by name: hashes of weights and vocabulary, versions of libraries.
 
         The loader's own code need not be among them: `identity` below adds it where it is not ours.
         """
 
     def label(self, spelling: str) -> str:
-        """A short name for tables."""
+        """Return a short name for tables."""
 
     # A loader of folders may have ``files(spelling) -> (folder, names)``: the folder as it stands in the spelling and
     # the files in it that make the model. Then the model can be sent to machines that do not share the disk.
-    # ``form`` says how its spellings look, for messages; one whose spellings nobody can type says so by
+    # ``form`` says how its spellings look, for messages; one whose spellings cannot be typed says so by
     # ``typed = False``, and no message offers it.
 
 
@@ -121,13 +119,13 @@ MODELS: Registry[Loader] = Registry("model loader", "whichword.models")
 
 
 def load(spelling: str | os.PathLike[str]) -> "Model":
-    """The model of a spelling, whoever opens it."""
+    """Load the model of a spelling, by the loader that opens it."""
     text = os.fspath(spelling)
     return _opener(text)[1].load(text)
 
 
 def identity(spelling: str | os.PathLike[str]) -> dict[str, str]:
-    """What the model's results depend on; a loader that is not ours is among it."""
+    """Return what the model's results depend on; a loader that is not ours is among it."""
     text = os.fspath(spelling)
     name, loader = _opener(text)
     code = foreign_code(loader)
@@ -135,13 +133,13 @@ def identity(spelling: str | os.PathLike[str]) -> dict[str, str]:
 
 
 def files(spelling: str) -> tuple[str, list[str]] | None:
-    """The folder in the spelling and the files there that make the model; None: its loader names none."""
+    """Return the folder in the spelling and the files there that make the model; None: its loader names none."""
     named = getattr(_opener(spelling)[1], "files", None)
     return None if named is None else named(spelling)
 
 
 def labelled(spellings: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
-    """Label -> spelling, in order; where short labels are equal, more of the spelling is taken."""
+    """Map label -> spelling, in order; where short labels are equal, more of the spelling is taken."""
     return distinct_labels([os.fspath(spelling) for spelling in spellings], lambda text: _opener(text)[1].label(text))
 
 
@@ -160,7 +158,7 @@ def _offered() -> list[str]:
 
 
 def _near(spelling: str) -> list[str]:
-    """What a slip of the keyboard may have meant: another prefix, or a model in the same folder."""
+    """Guess what a slip of the keyboard may have meant: another prefix, or a model in the same folder."""
     prefix, colon, place = spelling.partition(":")
     names = _offered() if colon else [folder.name for folder in _folders(Path(spelling).parent)]
     close = difflib.get_close_matches(prefix if colon else Path(spelling).name, names, n=3, cutoff=0.5)

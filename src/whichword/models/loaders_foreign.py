@@ -1,13 +1,12 @@
-"""A folder of ours: ``config.json``, ``vocabulary.txt``, ``weights.safetensors`` (docs/checkpoint.md).
+"""The loaders of models: our folders, live models, Hugging Face's folders, functions.
 
-``live:NUMBER``: a model that is in memory already, for as long as somebody needs it under a spelling.
+    FOLDER                    ``config.json``, ``vocabulary.txt``, ``weights.safetensors`` (docs/checkpoint.md)
+    live:NUMBER               a model that is in memory already, for as long as it is needed under a spelling
+    hf:FOLDER, lm:FOLDER      models that Hugging Face's `save_pretrained` wrote, with their tokenizers
+    package.module:function   a function of yours that returns a model, or something that `wrap` takes alone
 
-``hf:FOLDER`` and ``lm:FOLDER``: models that Hugging Face's `save_pretrained` wrote, with their tokenizers.
-
-Nothing is downloaded, and no code of a model's is executed. ``hf:FOLDER[label=toxic]`` asks about one of several
+Nothing is downloaded, and no code of a saved model's is executed. ``hf:FOLDER[label=toxic]`` asks about one of several
 independent labels, ``lm:FOLDER[score=logit]`` about the logit itself.
-
-``package.module:function``: a function of yours that returns a model, or something that `wrap` takes alone.
 """
 
 from __future__ import annotations
@@ -53,12 +52,12 @@ class OwnFolder:
         return any((Path(spelling) / name).is_file() for name in FILES.values())
 
     def load(self, spelling: str) -> Model:
-        from whichword.networks.checkpoint import load
+        from whichword.networks.checkpoint import load  # torch comes with the first model that is loaded
 
         return load(spelling)
 
     def identity(self, spelling: str) -> dict[str, str]:
-        """A hash per file, and the code of the encoder where it is a plug-in's."""
+        """Hash every file, and the code of the encoder where it is a plug-in's."""
         data = {part: _bytes(Path(spelling), name) for part, name in FILES.items()}
         hashes = {part: hashlib.sha256(content).hexdigest() for part, content in data.items()}
         return hashes | _network_code(data["config"])
@@ -67,7 +66,7 @@ class OwnFolder:
         return Path(spelling).absolute().name
 
     def files(self, spelling: str) -> tuple[str, list[str]]:
-        """Without the state of its training."""
+        """Name the files without the state of the training."""
         return spelling, list(FILES.values())
 
 
@@ -96,7 +95,7 @@ PREFIX = "live:"
 class LiveLoader:
     """Only this process can open it, so runs of a live model know no workers, and no later run resumes them."""
 
-    typed: ClassVar[bool] = False
+    typed: ClassVar[bool] = False  # no message offers a spelling that cannot be typed
     shelf: dict[str, Model] = field(default_factory=dict)
 
     def opens(self, spelling: str) -> bool:
@@ -106,7 +105,7 @@ class LiveLoader:
         return self.shelf[spelling]
 
     def identity(self, spelling: str) -> Mapping[str, str]:
-        """Nothing is known of what it depends on, so it is like no other."""
+        """Be like no other: nothing is known of what a live model depends on."""
         return {"in memory": spelling}
 
     def label(self, spelling: str) -> str:
@@ -114,7 +113,7 @@ class LiveLoader:
 
     @contextmanager
     def spelled(self, model: Model) -> Iterator[str]:
-        """A spelling for the model, which is forgotten afterwards."""
+        """Lend the model a spelling, which is forgotten afterwards."""
         spelling = f"{PREFIX}{secrets.token_hex(8)}"
         self.shelf[spelling] = model
         try:
@@ -127,7 +126,7 @@ LIVE = LiveLoader()
 MODELS.register("live", LIVE)
 
 
-LIBRARIES = ("transformers", "tokenizers", "safetensors")
+LIBRARIES = ("transformers", "tokenizers", "safetensors")  # those that compute: their versions are part of the identity
 CAUSAL, MASKED = "AutoModelForCausalLM", "AutoModelForMaskedLM"
 
 
@@ -157,7 +156,7 @@ class _Folder:
         return spelling.startswith(self.prefix)
 
     def identity(self, spelling: str) -> Mapping[str, str]:
-        """A hash per file of the folder, the settings, and the versions of the libraries that compute."""
+        """Hash every file of the folder; add the settings, and the versions of the libraries that compute."""
         folder, settings = self._parts(spelling)
         hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _names(folder)}
         return {**hashes, "settings": str(settings), **{name: metadata.version(name) for name in LIBRARIES}}
@@ -180,19 +179,19 @@ class _Folder:
 
 
 def _names(folder: Path) -> list[str]:
-    """Every file of the folder, sorted."""
+    """List every file of the folder, sorted."""
     return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
-    """A model or tokenizer of the folder, by the name of its Auto class; errors in one line."""
+    """Load a model or tokenizer of the folder, by the name of its Auto class; errors in one line."""
     try:
         import transformers
     except ImportError as missing:
         raise InputError(f"hf: and lm: need transformers: {install_command('huggingface')}") from missing
-    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}  # no downloads, no foreign code
     if kind != "AutoTokenizer":
-        options |= {"dtype": dtype, "output_loading_info": True}
+        options |= {"dtype": dtype, "output_loading_info": True}  # for `_complete`
     try:
         with _without_bars(transformers.utils.logging):
             loaded = getattr(transformers, kind).from_pretrained(folder, **options)
@@ -204,7 +203,7 @@ def _pretrained(folder: Path, kind: str, dtype: str) -> Any:
 
 @contextmanager
 def _without_bars(logging: Any) -> Iterator[None]:
-    """A progress bar per model and worker would be drawn into ours; the user's own setting is left as it was."""
+    """Switch off progress bars, which would be drawn into ours; the user's own setting is left as it was."""
     before = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -215,7 +214,7 @@ def _without_bars(logging: Any) -> Iterator[None]:
 
 
 def _saved(tokenizer: Any, folder: Path) -> Any:
-    """A tokenizer that was in the folder: without its files, some libraries make one that knows no word."""
+    """Return a tokenizer that was in the folder: without its files, some libraries make one that knows no word."""
     names = {"tokenizer.json", *getattr(tokenizer, "vocab_files_names", {}).values()}
     if not any((folder / name).is_file() for name in names):
         raise FileError(f"{folder} holds no tokenizer ({', '.join(sorted(names))})")
@@ -223,7 +222,7 @@ def _saved(tokenizer: Any, folder: Path) -> Any:
 
 
 def _complete(module: Any, told: Mapping[str, Any], folder: Path) -> Any:
-    """A module all of whose weights were in the folder: others would be random, and nobody would notice."""
+    """Return a module all of whose weights were in the folder: others would be random, unnoticed."""
     if missing := sorted(map(str, told["missing_keys"])):
         reason = f"{len(missing)} weights of a {type(module).__name__} are not in it ({missing[0]})"
         raise FileError(f"{folder}: {reason}: was it saved without its head?")
@@ -261,7 +260,7 @@ class LanguageFolder(_Folder):
         from whichword.models.language import LanguageModel
 
         folder, settings = self._parts(spelling)
-        kind = MASKED if "MaskedLM" in (folder / "config.json").read_text(encoding="utf8") else CAUSAL
+        kind = MASKED if "MaskedLM" in (folder / "config.json").read_text(encoding="utf8") else CAUSAL  # architectures
         module = _pretrained(folder, kind, settings.dtype)
         return LanguageModel(module.eval(), _pretrained(folder, "AutoTokenizer", settings.dtype), settings.score)
 
@@ -288,12 +287,12 @@ class FunctionLoader:
             made = function()
         except InputError:
             raise  # ours, and said in one line already
-        except Exception as error:  # somebody else's code: --debug shows where
+        except Exception as error:  # code that is not ours: --debug shows where
             raise ModelFailedError(f"{spelling}: the function failed: {type(error).__name__}: {error}") from error
         return wrap(made)
 
     def identity(self, spelling: str) -> Mapping[str, str]:
-        """The function's own file, and the weights of what it returns, where it has any."""
+        """Hash the function's own file, and the weights of what it returns, where it has any."""
         model: Any = self.load(spelling)
         module = getattr(model, "module", None)
         weights = {} if module is None else {"weights": _hashed(module)}
@@ -304,7 +303,7 @@ class FunctionLoader:
 
 
 def _is_there(package: str) -> bool:
-    """Whether something of this name could be imported."""
+    """Tell whether something of this name could be imported."""
     return (Path.cwd() / package).is_dir() or Path(f"{package}.py").is_file() or find_spec(package) is not None
 
 
@@ -312,10 +311,10 @@ def _function(spelling: str) -> Callable[[], Any]:
     match = _SPELLING.fullmatch(spelling)
     assert match is not None
     if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+        sys.path.insert(0, str(Path.cwd()))  # as `python -m` has it
     try:
         module = importlib.import_module(match["module"])
-    except Exception as error:  # a module that is not there, or whatever somebody else's code does
+    except Exception as error:  # a module that is not there, or whatever its code raises
         raise FileError(f"{spelling}: cannot be imported: {error or type(error).__name__}") from error
     function = getattr(module, match["function"], None)
     if not callable(function):
@@ -325,6 +324,6 @@ def _function(spelling: str) -> Callable[[], Any]:
 
 def _hashed(module: Any) -> str:
     digest = hashlib.sha256()
-    for name, tensor in sorted(module.state_dict().items()):
+    for name, tensor in sorted(module.state_dict().items()):  # in whatever order they were registered
         digest.update(name.encode() + tensor.detach().cpu().contiguous().numpy().tobytes())
     return digest.hexdigest()

@@ -1,8 +1,7 @@
 """Any torch module that looks words up in a table: explained as it is, with nothing patched.
 
-A first look at a module, on a short text: does it have attention, and is a rule missing for what it computes?
-
-How Hugging Face's models are called: by ids and mask, alone or behind pieces whose keys and values are there.
+A first look at it, on a short text, tells whether it has attention and whether a rule is missing for what it computes.
+Hugging Face's models are called by ids and mask, alone or behind pieces whose keys and values are there.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from whichword.operations.mode import Lookup, Ruling, WordVectors
 from whichword.reading import AnyEdits
 from whichword.rules import PLAIN, Ledger, Relevance, Rules
 
-SETTINGS = ("weight", "attnlrp")
+SETTINGS = ("weight", "attnlrp")  # of ``attention`` in LRP
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class FirstLook:
 
 
 def first_look(model: Ruled, batch: Batch) -> FirstLook:
-    """A module that cannot read the short text tells nothing: what is amiss will show on the user's texts."""
+    """Try both settings; a module that cannot read the short text tells nothing: the user's texts will show why."""
     refusals: dict[str, str] = {}
     ledger = Ledger()
     try:
@@ -56,7 +55,7 @@ def _go_back(model: Ruled, batch: Batch, rules: Relevance) -> None:
     with torch.enable_grad():
         e = model.embed(batch).requires_grad_(True)
         s = model.forward(e, batch, rules)
-    torch.autograd.grad(s.sum(), e)
+    torch.autograd.grad(s.sum(), e)  # walls refuse when a gradient comes
 
 
 ModuleCall = Callable[[Tensor, Batch, Tensor], Tensor]  # ids [n, P], the batch, their rows in it -> s [n, K]
@@ -85,11 +84,11 @@ class ModuleModel(Ruled):
 
     @abstractmethod
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        """The module's own scores for documents of one length, ids [n, P] -> s [n, K]; ``rows`` of the batch."""
+        """Compute the module's scores for documents of one length, ids [n, P] -> s [n, K]; ``rows`` of the batch."""
 
     @abstractmethod
     def probe(self) -> Batch:
-        """A short text to try the module on."""
+        """Make a short text to try the module on."""
 
     @cached_property
     def _first_look(self) -> FirstLook:
@@ -116,10 +115,10 @@ class ModuleModel(Ruled):
         return self._first_look.refusals.get(attention)
 
     def embed(self, batch: Batch) -> Tensor:
-        return functional.embedding(batch.ids.filled(0).data, self.table.detach())
+        return functional.embedding(batch.ids.filled(0).data, self.table.detach())  # any id will do for padding
 
     def score(self, batch: Batch) -> Tensor:
-        """The module's own, outside of any mode; by a pass under rules if one will be asked for, and none beside it."""
+        """Score outside of any mode; by a pass under rules if one will be asked for, and by none beside it."""
         shared = predicted_by_pass(self, batch)
         if shared is not None:
             return self._readable(shared)
@@ -135,7 +134,7 @@ class ModuleModel(Ruled):
         return s
 
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:
-        """The module's own pass from these vectors on; under rules, every operation by its rule."""
+        """Make the module's own pass from these vectors on; under rules, every operation by its rule."""
         parts = [self._passed(e[rows, : ids.shape[1]], batch, rows, ids, rules) for rows, ids in self.groups(batch)]
         return self._gathered(batch, parts)
 
@@ -151,13 +150,13 @@ class ModuleModel(Ruled):
         return s
 
     def lookup(self, words: WordVectors) -> Lookup:
-        """The mode of a pass without rules."""
+        """Return the mode of a pass without rules."""
         return Lookup(words, self.unrounded)
 
     def looked_up(
         self, mode: Lookup, batch: Batch, rows: Tensor, ids: Tensor, call: ModuleCall | None = None
     ) -> Tensor:
-        """A pass inside a mode; by another ``call`` than the usual one, if there is one."""
+        """Pass inside a mode; by another ``call`` than the usual one, if there is one."""
         with mode:
             s = self._called(batch, rows, ids, call)
         if not mode.lookups and ids.shape[1]:
@@ -169,7 +168,7 @@ class ModuleModel(Ruled):
         return s
 
     def _check_agreement(self, s: Tensor, words: WordVectors, batch: Batch, rows: Tensor) -> None:
-        """Once per model: rules change nothing but the way back."""
+        """Check once per model that rules change nothing but the way back."""
         if self._agreed:
             return
         with torch.no_grad():
@@ -197,23 +196,23 @@ class ModuleModel(Ruled):
             raise ModelFailedError(f"{self.about.name} gave a {type(s).__name__}, not scores of shape {shape}")
         if list(s.shape) != shape:
             raise ModelFailedError(f"{self.about.name} gave scores of shape {list(s.shape)}, not {shape}")
-        if pieces and s.detach().isnan().any():
+        if pieces and s.detach().isnan().any():  # of an empty text NaN is an answer
             raise ModelFailedError(f"{self.about.name} gives no number as the score of a text of {pieces} pieces")
         return s
 
     def check_mode(self) -> None:
-        """Dropout would make every answer another one, and it is not ours to switch the model."""
+        """Refuse training mode: dropout would make every answer another one, and the model is not ours to switch."""
         for name, part in self.module.named_modules():
             if part.training:
                 where = f" ({name})" if name else ""
                 raise InputError(f"the model is in training mode{where}: call model.eval() first")
 
     def groups(self, batch: Batch) -> Iterator[tuple[Tensor, Tensor]]:
-        """Rows of one length, and their ids [n, P]."""
+        """Yield rows of one length, and their ids [n, P]."""
         for length in torch.unique(batch.ids.lengths).tolist():
             rows = (batch.ids.lengths == length).nonzero()[:, 0]
             ids = batch.ids.data[rows, :length]
-            # where texts and words can be exchanged, nobody can tell which of them the module takes first
+            # where texts and words can be exchanged, it cannot be told which of them the module takes first
             exchangeable = ids.shape == ids.T.shape and torch.equal(ids, ids.T)
             if len(rows) > 1 and (self.one_by_one or exchangeable):
                 yield from ((row[None], text[None]) for row, text in zip(rows, ids, strict=True))
@@ -221,15 +220,15 @@ class ModuleModel(Ruled):
                 yield rows, ids
 
     def _gathered(self, batch: Batch, parts: list[Tensor]) -> Tensor:
-        """The groups' scores in the order of the batch."""
+        """Put the groups' scores in the order of the batch."""
         if not parts:
             return torch.zeros(0, len(self.about.classes))
         order = torch.cat([rows for rows, _ in self.groups(batch)])
-        return torch.cat(parts)[order.argsort()]
+        return torch.cat(parts)[order.argsort()]  # the inverse permutation
 
 
 def word_table(module: nn.Module, named: Any = None) -> Tensor:
-    """The embedding that words are looked up in: the named one, or the only one that there is."""
+    """Return the embedding that words are looked up in: the named one, or the only one that there is."""
     tables = {name: part for name, part in module.named_modules() if isinstance(part, nn.Embedding)}
     if isinstance(named, nn.Embedding):
         return _plain_table(named)
@@ -268,37 +267,37 @@ class PretrainedModule(ModuleModel):
 
     @abstractmethod
     def scores(self, output: Any, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        """s [n, K] from what the module gave for ids [n, P]."""
+        """Make s [n, K] of what the module gave for ids [n, P]."""
 
     def call(self, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
         output = self.module(input_ids=ids, attention_mask=torch.ones_like(ids), **self.options)
         return self.scores(output, ids, batch, rows)
 
     def call_after(self, past: Any, starts: Tensor, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        """As `call`, of pieces that follow those in ``past``, a cache, which takes them in if it keeps anything.
+        """Call as `call` does, with pieces that follow those in ``past``, a cache, which may take them in.
 
         The last ``starts`` [n] pieces in it are a text's own.
         """
         options = self.options | {"past_key_values": past, "use_cache": True}
         width = past.get_seq_length()
         mask = ids.new_ones(len(ids), width + ids.shape[1])
-        if (starts < width).any():
+        if (starts < width).any():  # in front of shorter beginnings stand zeros
             mask[:, :width] = torch.arange(width, device=ids.device) >= width - starts[:, None]
             options["position_ids"] = starts[:, None] + torch.arange(ids.shape[1], device=ids.device)
         output = self.module(input_ids=ids, attention_mask=mask, **options)
         return self.scores(output, ids, batch, rows)
 
     def forward_after(self, past: Any, starts: Tensor, e: Tensor, ids: Tensor, batch: Batch, rows: Tensor) -> Tensor:
-        """The module's own pass from the vectors of these pieces on, behind what is in ``past``."""
+        """Make the module's own pass from the vectors of these pieces on, behind what is in ``past``."""
         mode = self.lookup(WordVectors(self.table, ids, e))
         return self.looked_up(mode, batch, rows, ids, partial(self.call_after, past, starts))
 
     def score_whole_copies(self, batch: Batch, *edits: AnyEdits) -> Tensor:
-        """The plain way, which defines what any other one has to give."""
+        """Score the plain way, which defines what any other one has to give."""
         return super().score_edits(batch, *edits)
 
     def varied_probe(self) -> Batch:
-        """The probe with other pieces in the words' place, all different: equal ones would hide what is read where."""
+        """Put other pieces, all different, in the words' place: equal ones would hide what is read where."""
         batch, chance = self.probe(), torch.Generator().manual_seed(0)
         pieces = torch.randperm(len(self.table), generator=chance).to(batch.words.device)
         pieces = pieces[pieces != (-1 if self.passed_over is None else self.passed_over)][: batch.ids.width]

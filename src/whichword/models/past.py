@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# types of another library that differ between its versions are nobody's to check here
+# untyped: these classes differ between the versions of transformers
 CACHES: Any = import_module("transformers.cache_utils")
 
 
@@ -29,7 +29,7 @@ class Room:
         self._parts: list[Tensor] = []
 
     def joined(self, starts: Sequence[int], beginnings: Sequence[Tensor], endings: Tensor) -> Tensor:
-        """Beginnings [heads, start, size] of each copy, all ending at the same place, and [n, heads, q, size] behind.
+        """Join beginnings [heads, start, size] of each copy, which end at one place, and [n, heads, q, size] behind.
 
         Before the shorter ones stand zeros: nothing may look at them.
         """
@@ -37,11 +37,11 @@ class Room:
         shape = (count, heads, max(starts) + pieces, size)
         if self._states.shape != shape or self._starts != starts:
             self._furnish(shape, starts, endings)
-        torch._foreach_copy_(self._parts, [endings, *beginnings])
+        torch._foreach_copy_(self._parts, [endings, *beginnings])  # one call, not one per copy
         return self._states
 
     def _furnish(self, shape: tuple[int, ...], starts: Sequence[int], like: Tensor) -> None:
-        """Another call than the last one: its copies have other places."""
+        """Lay the memory out for another call than the last one: its copies have other places."""
         if len(self._memory) < prod(shape):
             self._memory = like.new_empty(prod(shape))
         self._states, self._starts, width = self._memory[: prod(shape)].view(shape), starts, max(starts)
@@ -58,7 +58,7 @@ class BorrowedLayer(CACHES.DynamicLayer):  # type: ignore[misc]
 
     def __init__(self, starts: Sequence[int], beginnings: Sequence[list[Tensor]], rooms: Sequence[Room]) -> None:
         super().__init__()
-        self.lazy_initialization(beginnings[0][0], beginnings[1][0])
+        self.lazy_initialization(beginnings[0][0], beginnings[1][0])  # precision and device, as a first update would
         self._starts, self._beginnings, self._rooms = starts, beginnings, rooms
 
     def get_seq_length(self, *args: Any, **kwargs: Any) -> int:
@@ -76,10 +76,10 @@ class KeysAndValues:
     def __init__(self, documents: Tensor, lengths: Tensor) -> None:
         self.documents, self.width = documents, int(lengths.max())
         self.layers: list[tuple[Tensor, Tensor]] = []
-        self._rooms = (Room(), Room())
+        self._rooms = (Room(), Room())  # keys, values
 
     def put(self, rows: Tensor, past: Any) -> None:
-        """What a pass over some of the documents, of one length, has kept."""
+        """Keep what a pass over some of the documents, of one length, has kept."""
         layers = [(layer.keys, layer.values) for layer in past.layers]
         if not self.layers:
             self.layers = [(self._side_by_side(keys), self._side_by_side(values)) for keys, values in layers]
@@ -91,8 +91,8 @@ class KeysAndValues:
         return states.new_zeros(len(self.documents), states.shape[1], self.width, states.shape[3])
 
     def beginnings(self, rows: Tensor, starts: Tensor) -> Any:
-        """The first ``starts`` [n] pieces of these rows of the batch, as a cache."""
-        documents = (rows[:, None] == self.documents).int().argmax(1).tolist()
+        """Return the first ``starts`` [n] pieces of these rows of the batch, as a cache."""
+        documents = (rows[:, None] == self.documents).int().argmax(1).tolist()  # exactly one is equal
         sizes = starts.tolist()
         places = list(zip(documents, sizes, strict=True))
         cache = CACHES.DynamicCache()

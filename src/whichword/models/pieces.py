@@ -26,11 +26,11 @@ class PieceReader:
         self.longest = min(limits, default=None)
 
     def read(self, document: Written, tail: str = "") -> Reading:
-        """Pieces and their words; ``tail`` is put behind the text, its pieces are no word's and always there.
+        """Read pieces and their words; ``tail`` is put behind the text, its pieces are no word's and always there.
 
         Cut at the longest input, and by ourselves: the tokenizer would cut the tail, or the beginning if it is set so.
         """
-        encoded = self.tokenizer(
+        encoded = self.tokenizer(  # verbose: it would warn of long texts, which are cut here
             document.text + tail, return_offsets_mapping=True, return_special_tokens_mask=True, verbose=False
         )
         word = owners(document, encoded["offset_mapping"], encoded["special_tokens_mask"])
@@ -41,8 +41,8 @@ class PieceReader:
         return Reading(document.words, document.text, ids, word, self._unknown(ids, word, len(document.words)), seen)
 
     def _stays(self, word: Sequence[int]) -> list[bool]:
-        """Everything outside the text, and as many of its pieces as there is room for."""
-        room = len(word) if self.longest is None else self.longest - sum(t < 0 for t in word)
+        """Mark everything outside the text, and as many of its pieces as there is room for."""
+        room = len(word) if self.longest is None else self.longest - sum(t < 0 for t in word)  # these always stay
         stays = []
         for t in word:
             stays.append(t < 0 or room > 0)
@@ -56,7 +56,7 @@ class PieceReader:
 
 
 def owners(document: Written, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> list[int]:
-    """The word in which each piece's first non-space character lies; -1 for specials and what stands behind the text.
+    """Find the word of each piece's first non-space character; -1 for specials and what stands behind the text.
 
     A piece of no word (of spaces alone) belongs to the word before it, else to the one after it. Some tokenizers trim
     spaces off their offsets: then such a piece ends where it starts.

@@ -48,17 +48,17 @@ class CopyPlan:
         return CopyPlan(*map(torch.cat, columns))
 
     def groups(self, index: Tensor, most: int, aligned: bool) -> Iterator[Together]:
-        """Copies with about as many pieces behind what they share with their documents; of ``most``, or one copy.
+        """Group copies with about as many pieces behind what they share; of ``most`` pieces, or one copy.
 
         ``aligned``: beginnings of different lengths may stand side by side, each ending where the pieces that are run
         begin. Else copies of one length go together.
         """
         lengths, rests = self.lengths[index].tolist(), (self.lengths - self.before)[index].tolist()
-        places = zip([-rest for rest in rests], lengths, index.tolist(), strict=True)
+        places = zip([-rest for rest in rests], lengths, index.tolist(), strict=True)  # the longest rests first
         group: list[int] = []
-        pieces = length = vain = 0
+        pieces = length = vain = 0  # vain: pieces that are run for the sake of others
         for behind, size, copy in sorted(places, key=lambda place: (0 if aligned else place[1], place)):
-            fits = size >= pieces if aligned else size == length
+            fits = size >= pieces if aligned else size == length  # of no copy is more run than it has
             full = (len(group) + 1) * pieces > most
             if group and (full or not fits or vain + pieces + behind > CALL):
                 yield Together(sorted(group), pieces)
@@ -71,18 +71,18 @@ class CopyPlan:
             yield Together(sorted(group), pieces)
 
     def cost(self, one_by_one: bool) -> int:
-        """Of running the copies whole, those of one length together; in pieces."""
+        """Estimate, in pieces, running the copies whole, those of one length together."""
         calls = len(self.lengths) if one_by_one else len(torch.unique(self.lengths))
         return int(self.lengths.sum()) + CALL * calls
 
 
 def _planned(batch: Batch, edits: AnyEdits, passed_over: int | None) -> tuple[Tensor, Tensor, Tensor]:
-    """At least the last piece has to be run, and the last one that the read-out does not skip."""
+    """Plan to run at least the last piece, and the last one that the read-out does not skip."""
     touched, own = edits.touched(batch.word_of), batch.ids.mask[edits.rows]
     stays = own & ~touched.cut
-    unchanged = ~(touched.cut | touched.blank).to(torch.uint8).cummax(1).values.bool() & own
+    unchanged = ~(touched.cut | touched.blank).to(torch.uint8).cummax(1).values.bool() & own  # up to a change
     heard = stays if passed_over is None else stays & (batch.ids.data != passed_over)[edits.rows]
-    last = (stays.to(torch.int32).cumsum(1) * heard).amax(1) - 1
+    last = (stays.to(torch.int32).cumsum(1) * heard).amax(1) - 1  # counted in the copy
     return edits.rows, stays.sum(1), torch.minimum(unchanged.sum(1), last.clamp(min=0))
 
 
@@ -106,7 +106,7 @@ class DocumentWork:
     groups: list[Together]
 
     def cost(self, lengths: Tensor) -> int:
-        """In pieces: the documents' own and those behind the edits."""
+        """Estimate in pieces: the documents' own and those behind the edits."""
         sizes = lengths[self.documents]
         return int(sizes.sum()) + CALL * len(torch.unique(sizes)) + sum(group.cost for group in self.groups)
 
@@ -144,23 +144,23 @@ class SharedPrefixes:
     def __init__(self, model: PretrainedModule, aligned: bool) -> None:
         self.model, self.aligned = model, aligned
         try:
-            from whichword.models import past
+            from whichword.models import past  # not in all versions of transformers
         except (ImportError, AttributeError) as error:
             raise NotSharedError("this version of transformers keeps keys and values in another way") from error
         self._past = past
-        if any(word in str(rope_settings(model.module.config)) for word in STRETCHED):
+        if any(word in str(rope_settings(model.module.config)) for word in STRETCHED):  # whatever the key
             raise NotSharedError("its rotary angles depend on the length of the text")
 
     @staticmethod
     def of(model: PretrainedModule) -> SharedPrefixes:
-        """Tried on a probe; `NotSharedError` says why they cannot be shared."""
+        """Try to share on a probe; `NotSharedError` says why that cannot be."""
         if model.takes_positions:
             with suppress(NotSharedError):
                 return SharedPrefixes(model, aligned=True).checked(model.varied_probe())
         return SharedPrefixes(model, aligned=False).checked(model.varied_probe())
 
     def plan(self, batch: Batch, edits: Sequence[AnyEdits]) -> list[DocumentWork] | None:
-        """What has to be run; None where to run the copies whole costs less, as for a short text alone."""
+        """Say what has to be run; None where to run the copies whole costs less, as for a short text alone."""
         if not batch.ids.width:
             return None
         copies = CopyPlan.of(batch, edits, self.model.passed_over)
@@ -169,13 +169,13 @@ class SharedPrefixes:
         return work if cost < copies.cost(self.model.one_by_one) else None
 
     def work(self, batch: Batch, documents: list[int], copies: CopyPlan) -> DocumentWork:
-        """Of some documents."""
+        """Group the copies of some documents."""
         index = torch.isin(copies.rows, batch.words.new_tensor(documents)).nonzero()[:, 0]
         most = 0 if self.model.one_by_one else self.model.copy_pieces
         return DocumentWork(documents, list(copies.groups(index, most, self.aligned)))
 
     def score_edits(self, batch: Batch, edits: Sequence[AnyEdits], work: Sequence[DocumentWork]) -> Tensor:
-        """s [n, K], one kind of edits after the other."""
+        """Score all copies, [n, K], one kind of edits after the other."""
         scores = torch.zeros(sum(map(len, edits)), len(self.model.about.classes), device=batch.words.device)
         for part in work:
             states = self._read(batch, batch.words.new_tensor(part.documents))
@@ -185,7 +185,7 @@ class SharedPrefixes:
         return scores
 
     def _read(self, batch: Batch, documents: Tensor) -> Any:
-        """Keys and values of some documents."""
+        """Keep keys and values of some documents."""
         states, chosen = self._past.KeysAndValues(documents, batch.ids.lengths[documents]), batch.pick(documents)
         e = self.model.embed(chosen)
         for rows, ids in self.model.groups(chosen):
@@ -197,7 +197,7 @@ class SharedPrefixes:
         return states
 
     def _scored(self, states: Any, batch: Batch, edits: Sequence[AnyEdits], group: Together) -> Tensor:
-        """Copies that are their documents up to their last ``group.pieces``."""
+        """Score copies that are their documents up to their last ``group.pieces``."""
         table, first, parts = self.model.table, 0, []
         for kind in edits:
             own = [copy - first for copy in group.copies if first <= copy < first + len(kind)]
@@ -210,7 +210,7 @@ class SharedPrefixes:
         return self.model.forward_after(past, starts, endings.e, endings.ids, batch, endings.rows)
 
     def checked(self, batch: Batch) -> SharedPrefixes:
-        """The same scores as by whole copies, on a probe; a model that is not causal has others."""
+        """Check on a probe that whole copies score the same; those of a model that is not causal do not."""
         places = [batch.words.new_tensor(places) for places in ([0, 0, 0], [0, 1, 3], [0, 2, 5])]
         edits = [Edits(kind, *places) for kind in ("cut", "blank")]
         copies = CopyPlan.of(batch, edits, self.model.passed_over)
@@ -223,5 +223,5 @@ class SharedPrefixes:
 
 
 def rope_settings(config: Any) -> list[Any]:
-    """What a configuration says of rotary angles, under its old and its new name."""
+    """Return what a configuration says of rotary angles, under its old and its new name."""
     return [getattr(config, name, None) for name in ("rope_parameters", "rope_scaling")]

@@ -1,6 +1,6 @@
-"""A model of Hugging Face's, and what of it is not computed where nobody reads it.
+"""A model of Hugging Face's, and what of it need not be computed: a probe shows.
 
-Which position a transformer reads out, if it is one: found on a probe.
+Which position a transformer reads out, if it is one, and whether edited copies can share their beginnings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CLOSE = {torch.float64: 1e-6, torch.float32: 1e-4}  # of the largest score; any 
 
 @torch.no_grad()
 def read_out_of(model: PretrainedModule) -> ReadOut | None:
-    """None: several positions are read, or attention is computed in another way than by torch's function."""
+    """Find the read-out; None: several positions are read, or attention is not computed by torch's function."""
     try:
         batch = model.varied_probe()
         ((rows, ids),) = model.groups(batch)
@@ -72,12 +72,12 @@ class TransformerModel(PretrainedModule):
         return OnePosition(words, self.read_out, self.unrounded)
 
     def _reads_elsewhere(self, ids: Tensor, read_out: ReadOut) -> bool:
-        """Where a text ends with a piece that the read-out skips, it is not the last position that is read."""
+        """Tell whether a text ends with a piece that the read-out skips: then another position is read."""
         return read_out.position < 0 and self.passed_over is not None and bool((ids[:, -1:] == self.passed_over).any())
 
     def settle(self) -> None:
         """Find out on a probe what need not be computed."""
-        if any(part.training for part in self.module.modules()):  # refused by whoever asks it for anything
+        if any(part.training for part in self.module.modules()):  # refused as soon as it is asked for anything
             return
         self.read_out = read_out_of(self)
         facts = {} if self.read_out is None else {"last layer": ALONE}

@@ -2,8 +2,6 @@
 
 Which modules are looked at stands in `TWINS`; whether the two are the same shows on probes, in scores and relevances.
 torch's GRU is none of them: its reset gate stands behind the product with h, ours before it.
-
-Modules that are one of our networks (`models.twins`), with that network's faster ways.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ DIRECTIONS = ("forward", "backward")
 
 
 def lstm_arrays(part: nn.LSTM) -> Arrays:
-    """Torch has i f g o in a row, and two biases that are added."""
+    """Name the arrays of an LSTM: torch has i f g o in a row, and two biases that are added."""
     arrays: Arrays = {}
     for direction, suffix in zip(DIRECTIONS, ("l0", "l0_reverse")[: 1 + part.bidirectional], strict=False):
         weights = {"V": getattr(part, f"weight_ih_{suffix}"), "U": getattr(part, f"weight_hh_{suffix}")}
@@ -51,7 +49,7 @@ def lstm_arrays(part: nn.LSTM) -> Arrays:
 
 
 def cnn_arrays(part: nn.Conv1d) -> Arrays:
-    """Torch correlates, so the kernel is turned round: [H, E, F] -> [F, E, H]."""
+    """Name the arrays of a convolution: torch correlates, so the kernel is turned round, [H, E, F] -> [F, E, H]."""
     bias = torch.zeros_like(part.weight[:, 0, 0]) if part.bias is None else part.bias
     return {"forward.V": part.weight.permute(2, 1, 0).flip(0), "forward.b": bias}
 
@@ -63,7 +61,7 @@ TWINS: Mapping[type[nn.Module], tuple[str, Callable[..., Arrays]]] = {
 
 
 def twin_of(model: WordModule) -> Network | None:
-    """Our network that is the module; None: there is none."""
+    """Return our network that is the module; None: there is none."""
     try:
         network = _candidate(model)
         return network if network is not None and _same(network, model) else None
@@ -72,7 +70,7 @@ def twin_of(model: WordModule) -> Network | None:
 
 
 def _candidate(model: WordModule) -> Network | None:
-    """Our network with the module's weights, where it has a table, one part of `TWINS`, a linear, and no other weights.
+    """Make our network of a module that has a table, one part of `TWINS`, a linear, and no other weights.
 
     Whether it computes the same is another question. The word vectors are shared, not copied.
     """
@@ -85,11 +83,11 @@ def _candidate(model: WordModule) -> Network | None:
         kind,
         arrays_of(parts[0]) | _read_out(linears[0]) | {"embedding": model.table.new_zeros(1, model.table.shape[1])},
         classes=model.about.classes,
-        vocabulary=(),
+        vocabulary=(),  # the module's own vocabulary reads
         bidirectional=bool(getattr(parts[0], "bidirectional", False)),
         dtype=model.table.dtype,
     )
-    network.embedding = nn.Parameter(model.table.detach(), requires_grad=False)
+    network.embedding = nn.Parameter(model.table.detach(), requires_grad=False)  # shared: it may be large
     return network
 
 
@@ -101,14 +99,14 @@ def _read_out(linear: nn.Linear) -> Arrays:
 
 
 def _are_all(model: WordModule, parts: Sequence[nn.Module]) -> bool:
-    """Whether the module has no other weights."""
+    """Tell whether the module has no other weights."""
     accounted = {id(model.table), *(id(value) for part in parts for value in part.parameters())}
-    everything = [*model.module.parameters(), *model.module.buffers()]
+    everything = [*model.module.parameters(), *model.module.buffers()]  # a buffer may take part
     return {id(value) for value in everything} == accounted
 
 
 def _same(network: Network, model: WordModule) -> bool:
-    """The same scores and relevances of random texts."""
+    """Compare scores and relevances of random texts."""
     chance = torch.Generator().manual_seed(0)
     return all(_agree(network, model, _probe(model.table, length, chance)) for length in LENGTHS)
 
@@ -146,7 +144,7 @@ class TwinnedModule(WordModule):
 
     @property
     def twin(self) -> Network | None:
-        now = [value for value in self.module.parameters() if value is not self.table]
+        now = [value for value in self.module.parameters() if value is not self.table]  # which the twin shares
         if len(now) != len(self._weights) or not all(map(torch.equal, now, self._weights)):
             self._weights = tuple(value.detach().clone() for value in now)
             self._network = twin_of(self)
@@ -159,14 +157,14 @@ class TwinnedModule(WordModule):
 
     def score(self, batch: Batch) -> Tensor:
         twin = self.twin
-        if twin is None or bool((batch.words == 0).any()):
+        if twin is None or bool((batch.words == 0).any()):  # there the module itself decides
             return super().score(batch)
-        self.check_mode()
+        self.check_mode()  # the twin would answer all the same
         with torch.no_grad():
             return twin.score(batch)
 
     def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
-        """What a text without words scores is the module's own answer; it may have none."""
+        """Score copies by the twin; a text without words is the module's own to answer, or to refuse."""
         twin = self.twin
         if twin is None:
             return super().score_edits(batch, *edits)
@@ -184,7 +182,7 @@ class TwinnedModule(WordModule):
         twin = self.twin
         if twin is None:
             return self
-        ready = copy.copy(self)
+        ready = copy.copy(self)  # the caller's own keeps its twin
         ready._network = twin.prepared(words)
         return ready
 
@@ -202,7 +200,7 @@ def _lengths(batch: Batch, edit: AnyEdits) -> Tensor:
 
 
 def with_twin(module: nn.Module, *settings: Any) -> WordModule:
-    """The module as a model, with a trace and a twin where it has them; a piece per word."""
+    """Make a model of the module, with a trace and a twin where it has them; a piece per word."""
     plain = with_memory(module, *settings)
     twinned = (TwinnedMemory if isinstance(plain, MemoryModule) else TwinnedModule)(module, *settings)
     if twinned.twin is None:

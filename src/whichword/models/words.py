@@ -47,7 +47,7 @@ class WordModule(ModuleModel):
         word = [t for t, numbers in enumerate(pieces) for _ in numbers]
         count = len(document.words)
         unknown = [self._is_unknown(text) for text in document.words]
-        places = range(count) if word == list(range(count)) else word
+        places = range(count) if word == list(range(count)) else word  # a range takes no memory
         return Reading(document.words, document.text, ids, places, unknown, count)
 
     def _ids(self, word: str) -> list[int]:
@@ -59,8 +59,8 @@ class WordModule(ModuleModel):
         return ids
 
     def probe(self) -> Batch:
-        """Some rows of the table; not the first, which is often padding."""
-        ids = (torch.arange(1, PROBE + 1, device=self.table.device) % len(self.table))[None]
+        """Take some rows of the table; not the first, which is often padding."""
+        ids = (torch.arange(1, PROBE + 1, device=self.table.device) % len(self.table))[None]  # wraps in a small table
         lengths = torch.full((1,), PROBE, device=self.table.device)
         return Batch(Sequences(ids, lengths), lengths)
 
@@ -73,11 +73,11 @@ class WordModule(ModuleModel):
 
     def _gives_one_logit(self, scores: Any, count: int) -> bool:
         one_per_text = isinstance(scores, Tensor) and list(scores.shape) in ([count], [count, 1])
-        return one_per_text and len(self.about.classes) == 2
+        return one_per_text and len(self.about.classes) == 2  # of other shapes `_checked` complains
 
 
 def two_classes(logit: Tensor) -> Tensor:
-    """One logit z per text, [n] or [n, 1] -> s = -z/2, z/2, [n, 2]: softmax of s is sigmoid of z."""
+    """Turn one logit z per text, [n] or [n, 1], into s = -z/2, z/2, [n, 2]: softmax of s is sigmoid of z."""
     half = logit.reshape(-1, 1) / 2
     return torch.cat([-half, half], 1)
 
@@ -85,7 +85,7 @@ def two_classes(logit: Tensor) -> Tensor:
 def by_vocabulary(
     words: Sequence[str] | Mapping[str, int], unknown: str | None
 ) -> tuple[WordToIds, Callable[[str], bool]]:
-    """word -> row, and whether a word has none. A list: word i is row i."""
+    """Return word -> row, and whether a word has none. A list: word i is row i."""
     rows = dict(words) if isinstance(words, Mapping) else {word: row for row, word in enumerate(words)}
     if len(rows) < len(words):
         raise SettingError("the vocabulary has a word twice")

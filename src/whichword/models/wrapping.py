@@ -28,7 +28,7 @@ def wrap(
     tries: int | None = None,
     pause: float | None = None,
 ) -> Model:
-    """A model of your own, ready to be explained; it stays as it is.
+    """Make a model of your own ready to be explained; it stays as it is.
 
     - a torch module: ``vocabulary`` (a list, word i is row i; or word -> row) or ``tokenizer`` (word -> its ids),
       ``classes``; ``embedding`` names the words' table where there are several, ``call(module, ids, lengths)`` is how
@@ -55,7 +55,7 @@ def wrap(
 
 @dataclass(frozen=True)
 class WrapSettings:
-    """What `wrap` was told."""
+    """The settings that `wrap` was given."""
 
     tokenizer: Any
     vocabulary: Any
@@ -71,7 +71,7 @@ class WrapSettings:
     pause: float | None
 
     def allow(self, kind: str, *names: str) -> None:
-        """A setting that means nothing for this kind of model is no setting to be left out in silence."""
+        """Refuse a setting that means nothing for this kind of model: none is left out in silence."""
         for field in fields(self):
             if field.name not in names and getattr(self, field.name) is not None:
                 raise SettingError(f"{kind} has no setting {field.name!r}; it has: {', '.join(names) or 'none'}")
@@ -83,7 +83,7 @@ def _check_classes(classes: Sequence[str] | None) -> None:
 
 
 def _is_module(thing: Any) -> bool:
-    return any(kind.__module__ == "torch.nn.modules.module" for kind in type(thing).__mro__)
+    return any(kind.__module__ == "torch.nn.modules.module" for kind in type(thing).__mro__)  # torch is not loaded
 
 
 def _is_huggingface(thing: Any) -> bool:
@@ -96,10 +96,10 @@ def _language_model(thing: Any, settings: WrapSettings) -> Model:
         raise SettingError(f"no task is called {settings.task!r}; known: agreement")
     if not _is_huggingface(thing) or not type(thing).__name__.endswith(LANGUAGE_MODELS):
         raise InputError(f"a {type(thing).__name__} is no language model of Hugging Face's")
-    from whichword.models.language import LanguageModel
+    from whichword.models.language import LanguageModel  # only here is torch needed
 
     model = LanguageModel(thing, settings.tokenizer, settings.score or "difference")
-    model.check_mode()
+    model.check_mode()  # now, not at the first text
     return model
 
 
@@ -110,7 +110,7 @@ def _classifier(thing: Any, settings: WrapSettings) -> Model:
     from whichword.models.huggingface import Classifier
 
     classifier = Classifier(thing, settings.tokenizer, settings.classes, settings.label)
-    classifier.check_mode()
+    classifier.check_mode()  # now, not at the first text
     return classifier
 
 
@@ -136,7 +136,7 @@ def _black_box(thing: Any, settings: WrapSettings) -> Model:
     calls = ("most", "tries", "pause")
     settings.allow("a function or pipeline", "classes", *calls)
     options = {name: value for name in calls if (value := getattr(settings, name)) is not None}
-    pipeline = getattr(thing, "predict_proba", None) or getattr(thing, "predict", None)
+    pipeline = getattr(thing, "predict_proba", None) or getattr(thing, "predict", None)  # else labels
     if pipeline is not None:
         return BlackBox(pipeline, _pipeline_classes(thing, settings), name=type(thing).__name__, **options)
     if not callable(thing):
@@ -152,4 +152,4 @@ def _pipeline_classes(thing: Any, settings: WrapSettings) -> Sequence[str]:
         return settings.classes
     if names is None:
         raise SettingError(f"the {type(thing).__name__} does not name its classes: fit it, or give classes=[...]")
-    return [str(name) for name in names]
+    return [str(name) for name in names]  # often numpy's numbers

@@ -22,9 +22,9 @@ from whichword.networks.fast.steps import Inputs
 
 @cache  # a processor does not change under a process
 def arithmetic() -> str:
-    """``AVX2 kernels 1a2b3c4d5e6f7a8b``: torch's instruction set, whether ours are compiled, a hash of the bits."""
+    """Name torch's instruction set, whether kernels are compiled, a hash of bits: ``AVX2 kernels 1a2b3c4d5e6f7a8b``."""
     digest = hashlib.sha256()
-    with one_thread(), torch.no_grad():
+    with one_thread(), torch.no_grad():  # several threads add up in another order
         for dtype in (torch.float32, torch.float64):
             for result in (*_products(dtype), *_functions(dtype), *_recurrence(dtype)):
                 digest.update(result.contiguous().numpy().tobytes())
@@ -35,7 +35,7 @@ def arithmetic() -> str:
 
 
 def _numbers(dtype: torch.dtype, *shape: int) -> Tensor:
-    """Between -1 and 1, without a pattern that would let rounding errors cancel."""
+    """Make numbers between -1 and 1, without a pattern that would let rounding errors cancel."""
     size = int(np.prod(shape))
     return ((torch.arange(size) * 7919 % 2003 - 1001).to(dtype) / 1001).reshape(shape)
 
@@ -52,7 +52,7 @@ def _functions(dtype: torch.dtype) -> Iterator[Tensor]:
 
 
 def _recurrence(dtype: torch.dtype) -> Iterator[Tensor]:
-    """Our own LSTM, there and back, where it is compiled: M points, S seeds, B documents of T words."""
+    """Run our own LSTM, there and back, where it is compiled: M points, S seeds, B documents of T words."""
     M, S, B, T, H = 2, 2, 3, 11, 24
     words, U = _numbers(dtype, B, T, 4 * H), _numbers(dtype, 4 * H, H)
     if not kernels.usable(words):
@@ -65,7 +65,7 @@ def _recurrence(dtype: torch.dtype) -> Iterator[Tensor]:
 
 
 def _fits() -> Iterator[np.ndarray]:
-    """The least squares of LIMSSE, by numpy's and scipy's own libraries."""
+    """Solve the least squares of LIMSSE, by numpy's and scipy's own libraries."""
     design, answers = _numbers(torch.float64, 60, 20).numpy(), _numbers(torch.float64, 60).numpy()
     yield design.T @ answers
     yield np.linalg.lstsq(design, answers, rcond=None)[0]

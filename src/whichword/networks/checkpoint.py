@@ -29,7 +29,7 @@ LARGEST_CONFIG = 16 * 2**20  # bytes: a config is a page, not a corpus
 def save(network: Network, path: Path) -> None:
     """Write beside the target, then rename: a reader sees the old folder or the new one, never a half."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.parent / f"{files.PART}{secrets.token_hex(6)}"
+    part = path.parent / f"{files.PART}{secrets.token_hex(6)}"  # beside it: a rename stays in one file system
     part.mkdir()
     try:
         arrays = {name: value.detach().cpu().contiguous() for name, value in network.arrays().items()}
@@ -41,11 +41,11 @@ def save(network: Network, path: Path) -> None:
         save_tensors(part / "weights.safetensors", arrays, {SEAL: _seal(network.vocabulary, arrays)})
         _replace(part, path)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)  # renamed, it is not there any more
 
 
 def save_tensors(path: Path, tensors: Mapping[str, torch.Tensor], metadata: dict[str, str] | None = None) -> None:
-    """A safetensors file, whole or not at all."""
+    """Write a safetensors file, whole or not at all."""
     with files.replacing(path) as part:
         try:
             save_file(dict(tensors), part, metadata=metadata)
@@ -54,27 +54,27 @@ def save_tensors(path: Path, tensors: Mapping[str, torch.Tensor], metadata: dict
 
 
 def metadata(data: bytes) -> dict[str, str]:
-    """What `save_tensors` was given besides the arrays, from the head of the file: its length, then JSON."""
+    """Return what `save_tensors` was given besides the arrays, from the head of the file: its length, then JSON."""
     head = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     return dict(head.get("__metadata__", {}))
 
 
 def checksum(text: str, tensors: Mapping[str, torch.Tensor]) -> str:
-    """SHA-256 over the text and every array's name, type, shape and bits."""
+    """Hash the text and every array's name, type, shape and bits by SHA-256."""
     digest = hashlib.sha256(text.encode())
-    for name, tensor in sorted(tensors.items()):
+    for name, tensor in sorted(tensors.items()):  # whatever order they come in
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
         digest.update(tensor.detach().reshape(-1).view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()
 
 
 def _seal(vocabulary: Vocabulary, tensors: Mapping[str, torch.Tensor]) -> str:
-    """Over the words in their order and the arrays: a flipped bit or two lines exchanged would go unseen."""
+    """Hash the words in their order and the arrays: a flipped bit or two lines exchanged would go unseen."""
     return checksum("\n".join(vocabulary.words), tensors)
 
 
 def _replace(part: Path, path: Path) -> None:
-    """A new folder appears at once; in an old one, config.json goes first and comes last, so no mix is ever read."""
+    """Put a new folder there at once; in an old one config.json goes first and comes last, so no mix is ever read."""
     if not path.exists():
         os.rename(part, path)
         return
@@ -104,7 +104,7 @@ def load(path: str | Path) -> Network:
         )
     except InputError as error:
         raise FileError(f"{folder}: {error}") from None
-    if network.config != settings:
+    if network.config != settings:  # sizes were taken from the arrays
         raise FileError(f"{folder}: config.json and weights.safetensors do not fit together")
     if sealed is not None and sealed != _seal(vocabulary, tensors):
         raise FileError(
@@ -118,7 +118,7 @@ def _config(path: Path) -> dict[str, Any]:
         read = json.loads(files.read(path, LARGEST_CONFIG).decode("utf8"))
     except OSError as error:
         raise FileError(f"{path.parent} is not a saved network: {path.name}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # thousands of brackets
         raise FileError(f"{path}: not JSON: {error}") from None
     if not isinstance(read, dict) or read.pop("format", None) != FORMAT:
         raise FileError(f"{path}: not the configuration of a {FORMAT!r}")
@@ -138,14 +138,14 @@ def _check_types(path: Path, read: Mapping[str, Any]) -> None:
     if read.keys() != wanted:
         raise FileError(f"{path}: keys must be {', '.join(sorted(wanted))}; found {', '.join(sorted(read))}")
     for name, kind in (expected | {"dtype": str}).items():
-        if type(read[name]) is not kind:
+        if type(read[name]) is not kind:  # True is an int, but no size
             raise FileError(f"{path}: {name} must be of type {kind.__name__}")
     if not all(isinstance(name, str) for name in read["classes"]):
         raise FileError(f"{path}: classes must be text")
 
 
 def _weights(path: Path) -> tuple[dict[str, torch.Tensor], str | None]:
-    """The arrays, and the checksum that they were saved with."""
+    """Read the arrays, and the checksum that they were saved with."""
     try:
         data = files.read(path)  # not by its name: safetensors takes none that is not UTF-8
         return tensors_of(data), metadata(data).get(SEAL)

@@ -1,17 +1,11 @@
-"""What a network has to be: words in, one vector out.
-
-GRU, LSTM, Quasi-GRU and Quasi-LSTM as one recurrence (appendix, "Neural networks").
+"""What a network has to be (words in, one vector out), and four of them as one recurrence (appendix).
 
     m_t = carry_t * m_(t-1) + write_t * g_t,    h_t = out_t * phi(m_t)
 
     LSTM, QLSTM: carry f, write i, out o, phi tanh;    GRU, QGRU: carry z, write 1 - z, h_t = m_t.
 
 They differ in two independent ways: which gates there are (the cell), and where the pre-activations come from: the
-word and the last state (V e_t + U h_(t-1) + b), or a causal convolution over words (V * e + b), see `quasi`.
-
-Convolution over words, as the appendix writes it: V * [0 .. e_1 .. e_T .. 0].
-
-Quasi-GRU and Quasi-LSTM: the gated recurrence over a causal convolution (appendix, "Neural networks").
+word and the last state (V e_t + U h_(t-1) + b), or a causal convolution over words (V * e + b) in Quasi-networks.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,13 +29,13 @@ class Dropout:
     generator: torch.Generator
 
     def mask(self, shape: tuple[int, ...], like: Tensor) -> Tensor:
-        """A fresh mask of this shape."""
+        """Draw a fresh mask of this shape."""
         drawn = torch.rand(shape, generator=self.generator, dtype=like.dtype, device=like.device)
         return (drawn >= self.rate).to(like.dtype) / (1.0 - self.rate)
 
 
 class Encoder(nn.Module):
-    """Turns embedded words into a document vector. Parameters bear the appendix's names and are saved under them.
+    """Turn embedded words into a document vector. Parameters bear the appendix's names and are saved under them.
 
     A subclass is made with (embedding size, hidden size), says in ``directional`` whether it may read backwards too,
     and defines `forward` in the three words of `rules`. ``dropout``, given in training only, is for connections inside.
@@ -55,7 +49,7 @@ class Encoder(nn.Module):
         self.hidden = hidden
 
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
-        """x [B, T, E] -> h [B, H]; padding is already zero."""
+        """Encode x [B, T, E] as h [B, H]; padding is already zero."""
         raise TypeError(f"{type(self).__name__} defines no forward pass")
 
 
@@ -63,7 +57,7 @@ NETWORKS: Registry[type[Encoder]] = Registry("network", "whichword.networks")
 
 
 def glorot(*shape: int, fan_in: int, fan_out: int) -> nn.Parameter:
-    """Uniform on +-sqrt(6 / (fan_in + fan_out))."""
+    """Draw uniformly from +-sqrt(6 / (fan_in + fan_out))."""
     bound = (6.0 / (fan_in + fan_out)) ** 0.5
     return nn.Parameter(torch.empty(*shape).uniform_(-bound, bound))
 
@@ -96,25 +90,25 @@ class Gated(Encoder):
     gates: ClassVar[str]  # the letters of the gates, in the appendix's order
 
     def steps(self, x: Sequences, rules: Rules, dropout: Dropout | None = None) -> Iterator[Step]:
-        """All T steps. Rows that have ended run on over zeros; nobody reads what they then give."""
+        """Yield all T steps. Rows that have ended run on over zeros; what they then give is not read."""
         raise TypeError(f"{type(self).__name__} defines no steps")
 
     def advance(self, rules: Rules, memory: Tensor, gates: Gates, candidate: Tensor) -> Step:
-        """From the gates' values and g'_t to m_t and h_t."""
+        """Compute m_t and h_t from the gates' values and g'_t."""
         raise TypeError(f"{type(self).__name__} defines no cell")
 
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         return self.last(x, self.steps(x, rules, dropout))
 
     def last(self, x: Sequences, steps: Iterator[Step]) -> Tensor:
-        """h after each row's own length."""
+        """Return h after each row's own length."""
         hidden = [step.hidden for step in steps]
-        if not hidden:
+        if not hidden:  # no row has a word
             return x.data.new_zeros(len(x), self.hidden)
         return x.with_data(torch.stack(hidden, 1)).last()
 
     def remember(self, x: Sequences) -> Memory:
-        """Memory and carry at every step; x must have a word."""
+        """Return memory and carry at every step; x must have a word."""
         steps = list(self.steps(x, PLAIN))
         outs = [step.out for step in steps if step.out is not None]
         return Memory(
@@ -124,18 +118,18 @@ class Gated(Encoder):
         )
 
     def parameter(self, name: str) -> Tensor:
-        """The parameter of this name."""
+        """Return the parameter of this name."""
         tensor: Tensor = getattr(self, name)
         return tensor
 
     def stacked(self, letter: str) -> Tensor:
-        """V_i, V_f, .., V in one matrix along H, so that a step is one product."""
+        """Stack V_i, V_f, .., V in one matrix along H, so that a step is one product."""
         return torch.cat([self.parameter(name) for name in self.names(letter)], -1 if letter == "b" else self._axis)
 
-    _axis: ClassVar[int]
+    _axis: ClassVar[int]  # of H: V and U are [H, ..], a kernel [F, E, H]
 
     def names(self, letter: str) -> list[str]:
-        """V_i, V_f, .., V."""
+        """Return V_i, V_f, .., V."""
         return [f"{letter}_{gate}" for gate in self.gates] + [letter]
 
 
@@ -184,7 +178,7 @@ class Recurrent(Gated):
         return self.walk(rules, words, mask)
 
     def walk(self, rules: Rules, words: Tensor, mask: Tensor | None = None) -> Iterator[Step]:
-        """The steps from the words' side of the pre-activations on, bias included, [B, T, G]."""
+        """Yield the steps from the words' side of the pre-activations on, bias included, [B, T, G]."""
         memory = hidden = words.new_zeros(len(words), self.hidden)
         recurrence = self._recurrence()
         for word in words.unbind(1):
@@ -236,12 +230,12 @@ WIDTH = 5  # F, the kernel width of the paper
 
 
 def convolve(x: Tensor, kernel: Tensor, ahead: int) -> Tensor:
-    """V * e: out_t = sum_j kernel_j e_(t + ahead - j), zero vectors around the ends.
+    """Compute V * e: out_t = sum_j kernel_j e_(t + ahead - j), zero vectors around the ends.
 
     x [B, T, E], kernel [F, E, H] -> [B, T, H]. ``ahead`` = 0 is causal, (F - 1) / 2 centred ("same").
     """
     width = kernel.shape[0]
-    if x.shape[1] == 0:
+    if x.shape[1] == 0:  # conv1d wants at least F places
         return x.new_zeros(x.shape[0], 0, kernel.shape[2])
     padded = functional.pad(x, (0, 0, width - 1 - ahead, ahead))
     # conv1d correlates, so the kernel is turned round
@@ -265,7 +259,7 @@ class Quasi(Gated):
         z = convolve(x.data, self.stacked("V"), ahead=0) + self.stacked("b")
         memory = x.data.new_zeros(len(x), self.hidden)
         *gates, candidate = z.chunk(len(self.gates) + 1, -1)
-        values = [rules.gate(torch.sigmoid, a).unbind(1) for a in gates]
+        values = [rules.gate(torch.sigmoid, a).unbind(1) for a in gates]  # of all steps at once: no h is in them
         for t, g in enumerate(candidate.unbind(1)):
             step = self.advance(rules, memory, {n: v[t] for n, v in zip(self.gates, values, strict=True)}, g)
             memory = step.memory
@@ -273,8 +267,8 @@ class Quasi(Gated):
 
 
 class QGRU(GRUCell, Quasi):
-    """Quasi-GRU."""
+    """The Quasi-GRU."""
 
 
 class QLSTM(LSTMCell, Quasi):
-    """Quasi-LSTM."""
+    """The Quasi-LSTM."""

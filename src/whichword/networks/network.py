@@ -36,11 +36,11 @@ class Config:
 
 
 class Shortcuts(Fast, ABC):
-    """What `networks.fast` knows of a network beyond `model.Fast`; everything here has its definition in `Network`."""
+    """The exact shortcuts of a network beyond `model.Fast`; everything here has its definition in `Network`."""
 
     @abstractmethod
     def score(self, batch: Batch) -> Tensor:
-        """As `Network.score`, [B, K]; so for all others."""
+        """Return what `Network.score` gives, [B, K]; so for all others."""
 
     @abstractmethod
     def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor: ...
@@ -78,7 +78,7 @@ class Network(nn.Module, Ruled):
 
     @staticmethod
     def of(config: Config, vocabulary: Vocabulary) -> "Network":
-        """A network with random weights; one whose memory can be traced, where its encoder has one."""
+        """Make a network with random weights; one whose memory can be traced, where its encoder has one."""
         kind = GatedNetwork if issubclass(NETWORKS[config.kind], Gated) else Network
         return kind(config, vocabulary)
 
@@ -110,24 +110,24 @@ class Network(nn.Module, Ruled):
         return Reading(document.words, document.text, ids, range(len(ids)), self.vocabulary.unknown(ids), len(ids))
 
     def embed(self, batch: Batch) -> Tensor:
-        """Word ids [B, T] -> e [B, T, E]."""
+        """Look up word ids [B, T] -> e [B, T, E]."""
         return functional.embedding(batch.ids.filled(0).data, self.embedding).to(self.w.dtype)
 
     def encode(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
-        """h(X) [B, H]: each direction reads the document in its own order; the forward half comes first."""
+        """Compute h(X) [B, H]: each direction reads the document in its own order; the forward half comes first."""
         if rules == PLAIN and (fast := self.fast) is not None:
             return fast.encode(x, dropout)
         return self.encode_plainly(x, rules, dropout)
 
     def encode_plainly(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
-        """As `encode`, by the definitions alone."""
+        """Do what `encode` does by the definitions alone."""
         x = x.filled()
         readings = [x, x.reversed()][: len(self.encoders)]
         pairs = zip(self.directions, readings, strict=True)
         return torch.cat([encoder(reading, rules, dropout) for encoder, reading in pairs], -1)
 
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:
-        """s(k, X) [B, K]."""
+        """Compute s(k, X) [B, K]."""
         rules = rules or PLAIN
         hidden = self.encode(batch.ids.with_data(e), rules)
         return rules.node(functional.linear(hidden, self.w, self.readout_b))
@@ -145,13 +145,13 @@ class Network(nn.Module, Ruled):
         return self if fast is None else fast.prepared(words)
 
     def on(self, device: str) -> "Network":
-        """A copy on another device: the caller's own model stays where it is."""
-        return self if self.w.device == torch.device(device) else copy.deepcopy(self).to(device)
+        """Return a copy on another device: the caller's own model stays where it is."""
+        return self if self.w.device == torch.device(device) else copy.deepcopy(self).to(device)  # `to` is in place
 
     def arrays(self) -> dict[str, Tensor]:
-        """The parameters under the names that are saved: embedding, forward.V_i, .., w, readout_b."""
+        """Return the parameters under the names that are saved: embedding, forward.V_i, .., w, readout_b."""
         named: dict[str, Tensor] = {"embedding": self.embedding}
-        for direction, encoder in zip(DIRECTIONS, self.directions, strict=False):
+        for direction, encoder in zip(DIRECTIONS, self.directions, strict=False):  # one direction: the first name
             named |= {f"{direction}.{name}": value for name, value in encoder.named_parameters()}
         return named | {"w": self.w, "readout_b": self.readout_b}
 
@@ -165,7 +165,7 @@ class Network(nn.Module, Ruled):
         bidirectional: bool = False,
         dtype: torch.dtype = torch.float32,
     ) -> "Network":
-        """A network from arrays under the names and shapes of `docs/checkpoint.md`.
+        """Make a network from arrays under the names and shapes of `docs/checkpoint.md`.
 
         Row i of ``embedding`` is word i of ``vocabulary``, the oov row is last. (A vocabulary as long as the embedding
         names the oov row too.)
@@ -180,11 +180,11 @@ class Network(nn.Module, Ruled):
         with torch.random.fork_rng(devices=[]):  # the initial values are drawn for nothing: leave no trace of it
             network = Network.of(config, words).to(dtype)
         assign(network, tensors)
-        return network.requires_grad_(False)
+        return network.requires_grad_(False)  # made to be asked, not trained
 
     def save(self, path: str | Path) -> None:
         """Write the folder that `whichword.load` reads."""
-        from whichword.networks.checkpoint import save
+        from whichword.networks.checkpoint import save  # checkpoint imports this module
 
         save(self, Path(path))
 
@@ -199,9 +199,9 @@ class GatedNetwork(Network, Traced):
         return [Trace(*memory, w, bool(way)) for way, (memory, w) in enumerate(zip(memories, weights, strict=True))]
 
     def remember_plainly(self, batch: Batch) -> list[Memory]:
-        """What the encoders remember of every word, by the definitions alone."""
+        """Return what the encoders remember of every word, by the definitions alone."""
         x = batch.ids.with_data(self.embed(batch)).filled()
-        pairs = zip(self.directions, [x, x.reversed()], strict=False)
+        pairs = zip(self.directions, [x, x.reversed()], strict=False)  # one or two directions
         return [encoder.remember(reading) for encoder, reading in pairs if isinstance(encoder, Gated)]
 
 
@@ -217,12 +217,12 @@ def assign(network: Network, tensors: Mapping[str, Tensor]) -> None:
             raise InputError(f"{kind}: array {name} has shape {list(value.shape)}, not {list(parameter.shape)}")
         if not value.is_floating_point() or not bool(torch.isfinite(value).all()):
             raise InputError(f"{kind}: array {name} holds values that are not finite numbers")
-        parameter.data.copy_(value)
+        parameter.data.copy_(value)  # keeps the parameter, takes its precision
 
 
 def _vocabulary(words: Sequence[str], embedding: Tensor) -> Vocabulary:
     rows = embedding.shape[0]
-    if len(words) not in (rows - 1, rows):
+    if len(words) not in (rows - 1, rows):  # with a name for the oov row, or without
         raise InputError(
             f"embedding has {rows} rows for {len(words)} words: it needs one per word and the oov row last"
         )

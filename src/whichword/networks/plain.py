@@ -1,6 +1,6 @@
-"""The CNN with global max pooling (appendix, "CNN").
+"""The CNN with global max pooling (appendix, "CNN"), and the linear network.
 
-The linear network: the smallest encoder, and an oracle, since seven methods must agree on it.
+The linear one is the smallest encoder, and an oracle, since seven methods must agree on it.
 """
 
 import torch
@@ -10,17 +10,17 @@ from whichword.networks.encoders import WIDTH, Dropout, Encoder, convolve, gloro
 from whichword.rules import PLAIN, Rules
 from whichword.sequences import Sequences
 
-AHEAD = (WIDTH - 1) // 2
+AHEAD = (WIDTH - 1) // 2  # windows are centred
 
 
 def pool(g: Sequences) -> Tensor:
-    """h_d = max_t g_(t,d) over the document's own positions, first maximum on ties; [B, T, H] -> [B, H].
+    """Compute h_d = max_t g_(t,d) over the document's own positions, first maximum on ties; [B, T, H] -> [B, H].
 
     The gradient goes to that one position. An empty document gives zeros.
     """
     if g.width == 0:
         return g.data.new_zeros(len(g), g.data.shape[2])
-    chosen = g.data.gather(1, g.with_data(g.data.detach()).argmax()[:, None])[:, 0]
+    chosen = g.data.gather(1, g.with_data(g.data.detach()).argmax()[:, None])[:, 0]  # the choice has no gradient
     return torch.where((g.lengths == 0)[:, None], 0.0, chosen)
 
 
@@ -41,7 +41,7 @@ class Linear(Encoder):
     """h = sum_t e_t; it has no arrays of its own, and H = E."""
 
     def __init__(self, embedding: int, hidden: int) -> None:
-        super().__init__(embedding, embedding)
+        super().__init__(embedding, embedding)  # h is a sum of embeddings
 
     def forward(self, x: Sequences, rules: Rules = PLAIN, dropout: Dropout | None = None) -> Tensor:
         return rules.node(x.data.sum(1))

@@ -1,13 +1,9 @@
-"""One call of a torch function, as a rule sees it.
+"""One call of a torch function as a rule sees it, and the roles that its values play.
 
-Values that depend on the words although autograd does not see how: comparisons, positions, numbers read off.
-
-What a value that depends on the words is: a neuron, or a weight, and how sure that is.
-
-Of two factors the one of the higher rank is the weight. A role travels with its tensor as an attribute, and holds as
-long as nobody changes the tensor unseen.
-
-Barriers: values that may only become part of a weight, so that relevance must not go there.
+A value that depends on the words is a neuron or a weight; of two factors the one of the higher rank is the weight. A
+role travels with its tensor as an attribute and holds as long as the tensor is not changed unseen. An echo depends on
+the words although autograd does not see how: comparisons, positions, numbers read off. A value behind a wall may only
+become part of a weight: relevance must not go there.
 """
 
 from __future__ import annotations
@@ -49,28 +45,28 @@ class NumberEcho(float):
 
 
 def _lifted(name: str) -> Any:
-    """Arithmetic of floats; what comes out is an echo as well."""
+    """Lift arithmetic of floats: what comes out is an echo as well."""
     of_floats = getattr(float, name)
 
     def operate(number: NumberEcho, *operands: Any) -> Any:
         result = of_floats(number, *operands)
-        return NumberEcho.of(result, number.source) if isinstance(result, float) else result
+        return NumberEcho.of(result, number.source) if isinstance(result, float) else result  # else NotImplemented
 
     return operate
 
 
-for _name in ARITHMETIC:
+for _name in ARITHMETIC:  # float has no one hook for all of its operators
     setattr(NumberEcho, f"__{_name}__", _lifted(f"__{_name}__"))
 
 
 def with_echo(value: Tensor, source: Tensor) -> Tensor:
-    """Marked as an echo of its source."""
+    """Mark a value as an echo of its source."""
     value._whichword_echo = source  # type: ignore[attr-defined]
     return value
 
 
 class Rank(IntEnum):
-    """softmax, a statistic or anything made of weights > sigmoid > activation > sum; lost: nobody can tell."""
+    """Ranks: softmax, a statistic or anything made of weights > sigmoid > activation > sum; lost: it cannot be told."""
 
     SUM = 0
     ACTIVATION = 1
@@ -79,7 +75,7 @@ class Rank(IntEnum):
     LOST = 4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)  # eq=False: two equal roles are still two values
 class Role:
     """``root``: what an elementwise function was applied to, so that x * f(x) is known in any spelling."""
 
@@ -87,29 +83,29 @@ class Role:
     root: Role | None = None
 
     def made_of(self, other: Role) -> bool:
-        """Whether this is f(other), f(g(other)), ..."""
+        """Tell whether this is f(other), f(g(other)), ..."""
         above = self.root
         while above is not None and above is not other:
             above = above.root
         return above is other
 
 
-LOST = Role(Rank.LOST)
+LOST = Role(Rank.LOST)  # the mode recognises a value without a role by `is`
 
 
 def is_signal(value: object) -> bool:
-    """Whether a value depends on the words: it has a gradient and is no parameter."""
+    """Tell whether a value depends on the words: it has a gradient and is no parameter."""
     return isinstance(value, Tensor) and value.requires_grad and not value.is_leaf
 
 
 def role(tensor: Tensor) -> Role:
-    """`LOST` where the tensor was made, or has been changed since, by something that the mode did not see."""
+    """Return its role; `LOST` where the tensor was made, or changed since, by something that the mode did not see."""
     tag = getattr(tensor, "_whichword_role", None)
     return tag[0] if tag is not None and tag[1] is tensor.grad_fn else LOST
 
 
 def with_role(value: Any, of: Role) -> Any:
-    """The same value; its tensors that depend on the words play this role."""
+    """Give this role to those tensors of a value that depend on the words."""
     for tensor in tensors(value):
         if is_signal(tensor):
             tensor._whichword_role = (of, tensor.grad_fn)  # type: ignore[attr-defined]
@@ -117,7 +113,7 @@ def with_role(value: Any, of: Role) -> Any:
 
 
 def with_rank(value: Any, rank: Rank, source: Tensor) -> Any:
-    """The same value; its tensors are of this rank, each in a role of its own: two halves of x are not made of another.
+    """Give this rank to a value's tensors, each in a role of its own: two halves of x are not made of one another.
 
     What has no gradient (positions of a maximum, a comparison) is marked as an echo of the words.
     """
@@ -130,13 +126,13 @@ def with_rank(value: Any, rank: Rank, source: Tensor) -> Any:
 
 
 def echo_of(value: Any) -> Tensor | None:
-    """What the first echo among the arguments depends on."""
+    """Return what the first echo among the arguments depends on."""
     sources = (getattr(tensor, "_whichword_echo", None) for tensor in tensors(value))
     return next((source for source in sources if source is not None), None)
 
 
 def tensors(value: Any) -> Iterator[Tensor]:
-    """Every tensor in arguments or results: alone, in lists and tuples, in keyword arguments."""
+    """Yield every tensor in arguments or results: alone, in lists and tuples, in keyword arguments."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, list | tuple):
@@ -147,12 +143,12 @@ def tensors(value: Any) -> Iterator[Tensor]:
 
 
 def signals(value: Any) -> list[Tensor]:
-    """Those that depend on the words."""
+    """Return the tensors that depend on the words."""
     return [tensor for tensor in tensors(value) if is_signal(tensor)]
 
 
 def summed(parts: Iterable[Role]) -> Role:
-    """The role of an elementwise sum: of one part, that part's; of several, of the lowest rank, lost if one is lost."""
+    """Return the role of an elementwise sum: one part's own; of several the lowest rank, lost if one is lost."""
     roles = list(parts)
     if len(roles) == 1:
         return roles[0]
@@ -161,11 +157,11 @@ def summed(parts: Iterable[Role]) -> Role:
 
 def lowest(roles: Iterable[Role]) -> Rank:
     ranks = [part.rank for part in roles]
-    return Rank.LOST if Rank.LOST in ranks else min(ranks, default=Rank.SUM)
+    return Rank.LOST if Rank.LOST in ranks else min(ranks, default=Rank.SUM)  # weight + neuron is a neuron
 
 
 def common_root(roles: Iterable[Role]) -> Role | None:
-    """The one that all others are made of: x in x + g(x)."""
+    """Return the one that all others are made of: x in x + g(x)."""
     parts = list(roles)
     for root in parts:
         if all(part is root or part.made_of(root) for part in parts):
@@ -175,6 +171,7 @@ def common_root(roles: Iterable[Role]) -> Role | None:
 
 # what Python asks of a tensor: numbers and truth, never a value that relevance could flow through
 _PYTHON = ("float", "int", "bool", "index", "len", "complex", "format", "repr", "str", "hash", "contains", "array")
+# only those that commute or keep their operands in order: rsub is not sub
 _SPELLINGS = {"radd": "add", "rmul": "mul", "iadd": "add_", "isub": "sub_", "imul": "mul_", "itruediv": "div_"}
 
 
@@ -184,11 +181,11 @@ class Ruler(Protocol):
     rules: Rules
     attention: str
     ledger: Ledger | None
-    decisions: dict[str, str]
-    halved: list[Any]
+    decisions: dict[str, str]  # call and place -> which factor became the weight
+    halved: list[Any]  # autograd nodes of products of two neurons that AttnLRP halves
 
     def again(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Another call, by its own rule."""
+        """Make another call, by its own rule."""
         ...
 
 
@@ -221,25 +218,25 @@ class Call:
     @property
     def first(self) -> Tensor:
         """The first argument."""
-        tensor: Tensor = self.args[0] if self.args else self.kwargs["input"]
+        tensor: Tensor = self.args[0] if self.args else self.kwargs["input"]  # torch names it so nearly everywhere
         return tensor
 
     def function(self, z: Tensor) -> Tensor:
-        """The call as a function of its first argument."""
+        """Apply the call to another first argument."""
         kwargs = {name: value for name, value in self.kwargs.items() if name != "input"}
         value: Tensor = self.func(z, *self.args[1:], **kwargs)
         return value
 
     def run(self) -> Any:
-        """What torch makes of it."""
+        """Call torch."""
         return self.func(*self.args, **self.kwargs)
 
     def value(self) -> Any:
-        """What torch makes of it, without a gradient."""
+        """Call torch without gradients."""
         return self.func(*detached(self.args), **detached(self.kwargs))
 
     def bound(self, *names: str, defaults: tuple[Any, ...], after: int = 1) -> list[Any]:
-        """Arguments by name, or by place from ``after`` on."""
+        """Return arguments by name, or by place from ``after`` on."""
         places = range(after, after + len(names))
         return [
             self.kwargs.get(name, self.args[place] if place < len(self.args) else default)
@@ -247,13 +244,13 @@ class Call:
         ]
 
     def changed(self, args: Any = None, kwargs: Any = None) -> Call:
-        """The same call of other arguments."""
+        """Return the same call of other arguments."""
         return Call(
             self.ruler, self.func, self.args if args is None else args, self.kwargs if kwargs is None else kwargs
         )
 
     def out_of_place(self) -> Call:
-        """The same call without ``inplace``, and by the function that changes nothing."""
+        """Return the same call without ``inplace``, by the function that changes nothing."""
         parameter = inplace_parameter(self.func)
         if parameter is not None:
             kwargs = {name: value for name, value in self.kwargs.items() if name != "inplace"}
@@ -263,16 +260,17 @@ class Call:
 
     @property
     def in_place(self) -> bool:
-        """Whether it is to change its first argument, said by ``inplace`` in any spelling, or by the name."""
+        """Whether it changes its first argument, said by ``inplace`` in any spelling, or by the name."""
         parameter = inplace_parameter(self.func)
         if parameter is None:
+            # fill_ and zero_ have no plain twin; they have rules of their own
             return self.name.endswith("_") and hasattr(torch.Tensor, self.name.removesuffix("_"))
         return bool(self.kwargs.get("inplace", len(self.args) > parameter and self.args[parameter]))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # asked for every call of a pass
 def name_of(func: Callable[..., Any]) -> str:
-    """``add`` for add, __add__ and __radd__; ``add_`` in place; ``get:T``: a property; ``py:len``: Python asks."""
+    """Name a function: ``add`` for add, __add__, __radd__; ``add_`` in place; ``get:T`` a property; ``py:len``."""
     name: str = getattr(func, "__name__", str(func))
     if name in ("__get__", "__set__"):
         return f"{name.strip('_')}:{func.__self__.__name__}"  # type: ignore[attr-defined]
@@ -284,7 +282,7 @@ def name_of(func: Callable[..., Any]) -> str:
 
 @lru_cache(maxsize=4096)
 def inplace_parameter(func: Callable[..., Any]) -> int | None:
-    """The place of a parameter ``inplace``, where a function of torch.nn.functional has one."""
+    """Return the place of a parameter ``inplace``, where a function of torch.nn.functional has one."""
     try:
         names = list(inspect.signature(func).parameters)
     except (TypeError, ValueError):  # torch's built-in functions tell no signature
@@ -293,14 +291,14 @@ def inplace_parameter(func: Callable[..., Any]) -> int | None:
 
 
 def detached(value: Any) -> Any:
-    """The same arguments without gradients."""
+    """Return the same arguments without gradients."""
     if isinstance(value, Tensor):
         return value.detach()
     return mapped(detached, value)
 
 
 def mapped(function: Callable[[Any], Any], value: Any) -> Any:
-    """``function`` of the parts of a list, tuple or dictionary; anything else as it is."""
+    """Apply ``function`` to the parts of a list, tuple or dictionary; return anything else as it is."""
     if isinstance(value, list):
         return [function(part) for part in value]
     if isinstance(value, tuple):
@@ -313,7 +311,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
 
 TORCH = str(Path(torch.__file__).parent)
 OPERATIONS = str(Path(__file__).parent)
-PACKAGE = str(Path(__file__).parent.parent)
+PACKAGE = str(Path(__file__).parent.parent)  # a model of torch's modules alone is called from here
 
 
 class _Wall(torch.autograd.Function):
@@ -322,7 +320,7 @@ class _Wall(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, source: Tensor, value: list[Tensor], name: str, where: str) -> Tensor:
         ctx.operation, ctx.place = name, where
-        return value[0]
+        return value[0]  # in a list: autograd would take an argument that is handed on for a view of it
 
     @staticmethod
     def backward(ctx: Any, *gradient: Tensor) -> tuple[None, None, None, None]:
@@ -330,22 +328,22 @@ class _Wall(torch.autograd.Function):
 
 
 def wall(value: Tensor, source: Tensor, name: str, where: str) -> Tensor:
-    """The value; a gradient that comes back to it is refused with the operation's name and place."""
+    """Return the value; a gradient that comes back to it is refused with the operation's name and place."""
     walled: Tensor = _Wall.apply(source, [value], name, where)  # type: ignore[no-untyped-call]
     return walled
 
 
 def place() -> str:
-    """file:line of the call in the user's model; in a model made of torch's modules alone, torch's own."""
-    frame, nearest = sys._getframe(1), None
+    """Return file:line of the call in the user's model; in a model of torch's modules alone, torch's own."""
+    frame, nearest = sys._getframe(1), None  # inspect.stack() would read the source of every frame
     while frame.f_back is not None:
         path = frame.f_code.co_filename
         if path.startswith(TORCH):
-            nearest = nearest or (frame if "modules" in path else None)
+            nearest = nearest or (frame if "modules" in path else None)  # the innermost of torch's own modules
         elif not path.startswith(OPERATIONS):
             break
         frame = frame.f_back
-    if nearest is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    if nearest is not None and frame.f_code.co_filename.startswith(PACKAGE):  # no line of the user's in between
         frame = nearest
     return f"{_short(frame.f_code.co_filename)}:{frame.f_lineno}"
 

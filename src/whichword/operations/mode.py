@@ -3,9 +3,8 @@
 - `Lookup` answers the embedding calls whose weight is the word table with vectors of our own (scaled, zeroed, ..).
 - `Ruling` does that too, and takes every call through the table of rules.
 
-Parameters take no part: they are detached call by call, so the module's own flags stay as they are.
-
-Casts inside a model, left out: some models round to single precision on the way, whatever they are given.
+Parameters take no part: they are detached call by call, so the module's own flags stay as they are. On request casts
+inside a model are left out: some models round to single precision on the way, whatever they are given.
 """
 
 from __future__ import annotations
@@ -44,17 +43,17 @@ CASTS = ("to", "type", "type_as", "float", "half", "bfloat16")
 
 
 def in_double(call: Call) -> Call:
-    """The same call; where it would take a double to a lower precision, it does not."""
+    """Return the same call; where it would take a double to a lower precision, it does not."""
     x = call.args[0] if call.args else call.kwargs.get("input")
     if not isinstance(x, Tensor) or x.dtype != torch.float64:
         return call
     if call.name in CASTS and (call.name in ("float", "half", "bfloat16") or _like_lower(call.args[1:])):
-        return Call(call.ruler, torch.Tensor.double, (x,))
+        return Call(call.ruler, torch.Tensor.double, (x,))  # a call again, so that it gets the rule of a cast
     return call.changed(_raised(call.args), _raised(call.kwargs))
 
 
 def _like_lower(args: tuple[Any, ...]) -> bool:
-    """Whether a cast to another tensor's precision would lower it."""
+    """Tell whether a cast to another tensor's precision would lower it."""
     return any(isinstance(value, Tensor) and value.dtype in LOWER for value in args)
 
 
@@ -78,19 +77,19 @@ class WordVectors:
     e: Tensor
 
     def looked_up(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
-        """The vectors, if the call looks words up; a copy, which the model may change in place."""
-        if func is not torch.nn.functional.embedding:
+        """Return the vectors, if the call looks words up; a copy, which the model may change in place."""
+        if func is not torch.nn.functional.embedding:  # nn.Embedding comes through here, too
             return None
         ids = args[0] if args else kwargs["input"]
         weight = args[1] if len(args) > 1 else kwargs["weight"]
-        if weight is not self.table:
+        if weight is not self.table:  # another table: positions, segments
             return None
         with torch.set_grad_enabled(self.e.requires_grad):  # a model may look its words up under no_grad
             return self._of(ids).clone()
 
     def _of(self, ids: Tensor) -> Tensor:
-        """In the layout of the call; other ids than the text's are refused."""
-        for turned in (False, True):
+        """Return the vectors in the layout of the call; other ids than the text's are refused."""
+        for turned in (False, True):  # some models look up [P, B]
             text = self.ids.T if turned else self.ids
             if ids.shape == text.shape and torch.equal(ids, text):
                 return self.e.transpose(0, 1) if turned else self.e
@@ -105,7 +104,7 @@ class Lookup(TorchFunctionMode):
 
     def __init__(self, words: WordVectors, unrounded: bool = False) -> None:
         super().__init__()
-        self.words, self.unrounded, self.gradients = words, unrounded, torch.is_grad_enabled()
+        self.words, self.unrounded, self.gradients = words, unrounded, torch.is_grad_enabled()  # as the caller set it
         self.lookups: list[Any] = []
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -122,18 +121,18 @@ class Lookup(TorchFunctionMode):
         return vectors
 
     def _called(self, call: Call) -> Any:
-        """The derivative is that of the function: a model's own no_grad and detach do not make it 0."""
+        """Call for the derivative of the function: a model's own no_grad and detach do not make it 0."""
         if self.gradients and call.name in CUTS and is_signal(call.first):
             return call.first.view_as(call.first) if CUTS[call.name] else call.value()
         if call.name == SWITCH:
-            return None
+            return None  # the model's own no_grad does nothing
         if self.gradients == torch.is_grad_enabled():  # nearly always: to switch takes longer than many a call
             return call.run()
         with torch.set_grad_enabled(self.gradients):
             return call.run()
 
     def _prepared(self, value: Any) -> Any:
-        """The same arguments; parameters are detached where they would get a gradient."""
+        """Return the same arguments; parameters are detached where they would get a gradient."""
         if isinstance(value, Tensor):
             return value.detach() if self.gradients and value.requires_grad and value.is_leaf else value
         return mapped(self._prepared, value) if self.gradients else value
@@ -167,7 +166,7 @@ class Ruling(Lookup):
             return (out_of_sight if blind and rule is not shape_only else rule)(call)
 
     def _unmoved(self, call: Call) -> Any:
-        """Constants; unless an echo of the words (a comparison, a position) becomes a number again."""
+        """Call with constants; an echo of the words (a comparison, a position) may become a number again."""
         source = echo_of((call.args, call.kwargs))
         if source is None:
             return call.run()
@@ -182,7 +181,7 @@ class Ruling(Lookup):
         return super()._prepared(value)
 
     def _stray(self, value: Tensor) -> Tensor:
-        """A value with a gradient that no rule gave it: neither neuron nor weight; a constant if no word is in it."""
+        """Wall off a value whose gradient comes from no rule; a constant if no word is in it."""
         if value.grad_fn is None or not walls.reaches(value, self.lookups):
             return value.detach()
         with torch.enable_grad():

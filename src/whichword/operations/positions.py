@@ -2,7 +2,7 @@
 
 Keys and values are needed of all positions, queries of one. From the last attention on, a value [n, P, ..] is computed
 at that position and stands at all P of them (a view: nothing is copied), so that the module's own shapes remain right.
-What is read at another position would be wrong: whoever uses it has to compare the scores on a probe first.
+What is read at another position would be wrong: users have to compare the scores on a probe first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ReadOut:
 
 
 class AttentionCount(Lookup):
-    """Counts the attention calls of a pass."""
+    """Count the attention calls of a pass."""
 
     count = 0
 
@@ -75,13 +75,14 @@ class OnePosition(Lookup):
         return output.expand(*output.shape[:-2], width, -1)
 
     def _one_query(self, call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The last position of a causal model sees everything, as any one of another model does."""
+        """Ask for one position: the last of a causal model sees everything, as any one of another model does."""
         query, key, value, mask = call.bound("query", "key", "value", "attn_mask", defaults=(None,) * 4, after=0)
         dropout, _, scale, grouped = call.bound(
             "dropout_p", "is_causal", "scale", "enable_gqa", defaults=(0.0, False, None, False), after=4
         )
         if mask is not None and mask.shape[-2] == self._width:
             mask = self._slice(mask, -2)
+        # no is_causal: torch aligns its mask upper left, so one query would see the first key only
         options = {"attn_mask": mask, "dropout_p": dropout, "scale": scale, "enable_gqa": grouped}
         return (self._slice(query, -2), key, value), options
 
@@ -99,7 +100,7 @@ class OnePosition(Lookup):
         return mapped(self._sliced, value)
 
     def _stands_for_all(self, value: Tensor) -> bool:
-        return value.dim() > 2 and value.shape[1] == self._width and value.stride(1) == 0
+        return value.dim() > 2 and value.shape[1] == self._width and value.stride(1) == 0  # by `expand`
 
     def _is_by_position(self, call: Call) -> bool:
         if call.name in BY_LAST_DIMENSION:
@@ -109,5 +110,5 @@ class OnePosition(Lookup):
 
 
 def _tensors(call: Call) -> list[Tensor]:
-    """Arguments by place alone: where a value is handed over by name, it is computed at all positions."""
+    """Return arguments by place alone: what is handed over by name is computed at all positions."""
     return [value for value in call.args if isinstance(value, Tensor)]

@@ -37,17 +37,17 @@ class Layer:
     @property
     def size(self) -> int:
         """H, of the memory."""
-        return self.U.shape[0] // BLOCKS[cell_of(self.call)]
+        return self.U.shape[0] // BLOCKS[cell_of(self.call)]  # U.shape[1] is the projection's, where there is one
 
     def rows(self, block: int) -> slice:
         return slice(block * self.size, (block + 1) * self.size)
 
     def words(self, x: Tensor, block: int) -> Tensor:
-        """W x of one block of rows, without bias."""
+        """Compute W x of one block of rows, without bias."""
         return functional.linear(x, self.W[self.rows(block)])
 
     def gate(self, x: Tensor, h: Tensor, block: int) -> Tensor:
-        """A sigmoid used as a weight; nothing goes back through it."""
+        """Compute a sigmoid used as a weight; nothing goes back through it."""
         return self.call.rules.gate(torch.sigmoid, self._preactivation(x.detach(), h.detach(), block))
 
     def _preactivation(self, x: Tensor, h: Tensor, block: int) -> Tensor:
@@ -55,28 +55,28 @@ class Layer:
         return z if self.b_ih is None or self.b_hh is None else z + (self.b_ih + self.b_hh)[self.rows(block)]
 
     def bias(self, which: Tensor | None, block: int) -> Tensor | float:
-        """A constant that is added, entered in the account."""
+        """Return a constant that is added, entered in the account."""
         return 0.0 if which is None else leaves(self.call.ruler.ledger, which[self.rows(block)])
 
     def sum(self, x: Tensor, h: Tensor, block: int) -> Tensor:
-        """W x + U h + b of one block."""
+        """Compute W x + U h + b of one block."""
         z = self.words(x, block) + functional.linear(h, self.U[self.rows(block)])
         return z if self.b_ih is None or self.b_hh is None else z + self.bias(self.b_ih + self.b_hh, block)
 
 
 def _lstm(layer: Layer, x: Tensor, state: State) -> State:
     rules, (h, c) = layer.call.rules, state
-    i, f, o = (layer.gate(x, h, block) for block in (0, 1, 3))
+    i, f, o = (layer.gate(x, h, block) for block in (0, 1, 3))  # block 2 is g, a neuron
     g = rules.act(torch.tanh, rules.node(layer.sum(x, h, 2)))
     c = rules.node(f * c + i * g)
-    h = rules.node(o * rules.act(torch.tanh, c, written_out=True))
+    h = rules.node(o * rules.act(torch.tanh, c, written_out=True))  # the appendix gives tanh(c) no letter
     return (h if layer.W_hr is None else rules.node(functional.linear(h, layer.W_hr))), c
 
 
 def _gru(layer: Layer, x: Tensor, state: State) -> State:
     rules, (h,) = layer.call.rules, state
     r, z = (layer.gate(x, h, block) for block in (0, 1))
-    recurrent = functional.linear(h, layer.U[layer.rows(2)]) + layer.bias(layer.b_hh, 2)
+    recurrent = functional.linear(h, layer.U[layer.rows(2)]) + layer.bias(layer.b_hh, 2)  # r scales b_hn, too
     n = rules.act(torch.tanh, rules.node(layer.words(x, 2) + layer.bias(layer.b_ih, 2) + r * recurrent))
     return (rules.node((1.0 - z) * n + z * h),)
 
@@ -95,7 +95,7 @@ STEPS: dict[str, Callable[[Layer, Tensor, State], State]] = {
     "rnn_tanh": _rnn(torch.tanh),
     "rnn_relu": _rnn(torch.relu),
 }
-BLOCKS = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
+BLOCKS = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}  # of H rows, in W and U
 
 
 def cell_of(call: Call) -> str:
@@ -103,19 +103,19 @@ def cell_of(call: Call) -> str:
 
 
 def cell(call: Call) -> Any:
-    """One step: (input, state, W, U, b_ih, b_hh)."""
-    x, state, W, U, b_ih, b_hh = [*call.args, None, None][:6]
+    """Compute one step: (input, state, W, U, b_ih, b_hh)."""
+    x, state, W, U, b_ih, b_hh = [*call.args, None, None][:6]  # biases may be left out
     states = tuple(state) if isinstance(state, list | tuple) else (state,)
     after = STEPS[cell_of(call)](Layer(call, W, U, b_ih, b_hh, None), x, states)
     return with_rank(after if len(after) > 1 else after[0], Rank.SUM, call.moving[0])
 
 
 def sequence(call: Call) -> Any:
-    """(input, hx, weights, has_biases, layers, dropout, training, bidirectional, batch_first), or packed."""
+    """Run (input, hx, weights, has_biases, layers, dropout, training, bidirectional, batch_first), or packed."""
     packed = isinstance(call.args[3], list | tuple)
     if packed:
         data, sizes, hx, weights, biases, layers, dropout, training, both = call.args
-        steps = list(data.split(sizes.tolist()))
+        steps = list(data.split(sizes.tolist()))  # the number of texts that are as long
     else:
         data, hx, weights, biases, layers, dropout, training, both, batch_first = call.args
         steps = list(data.unbind(1 if batch_first else 0))
@@ -128,20 +128,20 @@ def sequence(call: Call) -> Any:
 
 
 def _layers(call: Call, weights: Sequence[Tensor], biases: bool, count: int) -> list[Layer]:
-    """The flat list of weights, layer by layer, direction by direction."""
+    """Cut the flat list of weights, layer by layer, direction by direction."""
     width = len(weights) // count
     groups = [list(weights[i * width : (i + 1) * width]) for i in range(count)]
     layers = []
     for W, U, *more in groups:
         b_ih, b_hh = (more.pop(0), more.pop(0)) if biases else (None, None)
-        layers.append(Layer(call, W, U, b_ih, b_hh, more[0] if more else None))
+        layers.append(Layer(call, W, U, b_ih, b_hh, more[0] if more else None))  # the LSTM's projection
     return layers
 
 
 def _stack(
     call: Call, steps: list[Tensor], states: State, layers: list[Layer], directions: int
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """All layers: the last one's output at every step, and all last states, each [layers * directions, B, H]."""
+    """Run all layers: the last one's output at every step, and all last states, each [layers * directions, B, H]."""
     last: list[State] = []
     for number in range(0, len(layers), directions):
         outputs = []
@@ -155,7 +155,7 @@ def _stack(
 
 
 def _run(layer: Layer, steps: list[Tensor], state: State, backward: bool) -> tuple[list[Tensor], State]:
-    """One layer in one direction; where a step has fewer rows (packed), the others keep their state."""
+    """Run one layer in one direction; where a step has fewer rows (packed), the others keep their state."""
     outputs: list[Tensor] = []
     for x in reversed(steps) if backward else steps:
         rows = x.shape[0]

@@ -23,36 +23,36 @@ ADDENDS: dict[str, tuple[int, ...]] = {
     "index_fill": (3,),
     "scatter": (3,),
 }
-NAMED = ("other", "value")
+NAMED = ("other", "value")  # the same, given by name
 
 
 def plain(call: Call) -> Any:
-    """Linear in its first argument; the result is of its rank (expand_as and the like take another one's shape)."""
+    """Compute what is linear in its first argument, and of its rank (expand_as takes just another one's shape)."""
     return with_rank(call.run(), role(call.moving[0]).rank, call.moving[0])
 
 
 def packed(call: Call) -> Any:
-    """Sequences, packed or not; the whole numbers beside them are lengths, and do not depend on the words."""
+    """Pack or unpack sequences; the whole numbers beside them are lengths, and do not depend on the words."""
     return with_role(call.run(), Role(role(call.moving[0]).rank))
 
 
 def same(call: Call) -> Any:
-    """Entry by entry the first argument: so is its role."""
+    """Compute what is the first argument entry by entry, and so has its role."""
     return with_role(call.run(), role(call.moving[0]))
 
 
 def added(call: Call) -> Any:
-    """Entry by entry a sum; constants keep their shares."""
+    """Add entry by entry; constants keep their shares."""
     return with_role(_with_leaves(call).run(), summed(call.roles))
 
 
 def joined(call: Call) -> Any:
-    """Neurons and constants side by side; constants keep their shares."""
+    """Put neurons and constants side by side; constants keep their shares."""
     return with_rank(_with_leaves(call).run(), lowest(call.roles), call.moving[0])
 
 
 def _with_leaves(call: Call) -> Call:
-    """Constants that are added, numbers in the code included, as leaves, where an account is kept."""
+    """Make leaves of constants that are added, numbers in the code included, where an account is kept."""
     ledger, places = call.ruler.ledger, ADDENDS.get(call.name, ())
     if ledger is None:
         return call
@@ -72,19 +72,19 @@ def _tensor(value: Any, like: Tensor) -> Any:
 
 
 def leaves(ledger: Ledger | None, value: Any) -> Any:
-    """The same arguments; constants, that is tensors without a gradient, are entered in the account."""
+    """Return the same arguments; constants, that is tensors without a gradient, are entered in the account."""
     if ledger is None:
         return value
     if isinstance(value, Tensor):
-        constant = value.is_floating_point() and not value.requires_grad
+        constant = value.is_floating_point() and not value.requires_grad  # positions and masks are none
         return ledger.constant(value) if constant else value
     return mapped(lambda part: leaves(ledger, part), value)
 
 
 def padded(call: Call) -> Any:
-    """Zeros around a neuron, and, as a constant of its own, what is to stand there instead."""
+    """Put zeros around a neuron and add, as a constant of its own, what is to stand there instead."""
     pad, mode, value = call.bound("pad", "mode", "value", defaults=((), "constant", None))
-    if mode != "constant" or not value:
+    if mode != "constant" or not value:  # other modes repeat neurons
         return plain(call)
     around = torch.nn.functional.pad(torch.zeros_like(call.first), pad, value=value)
     zeros = plain(call.changed((call.first, pad), {}))
@@ -95,10 +95,10 @@ def padded(call: Call) -> Any:
 
 
 def in_place(call: Call, rule: Callable[[Call], Any]) -> Any:
-    """By the rule of the operation that changes nothing; the result is put into the tensor that was to be changed."""
+    """Apply the rule of the operation that changes nothing; write its result into the tensor that was to be changed."""
     target = call.first
     _enter(call.ruler.ledger, target)
-    before = with_role(target.clone(), role(target))
+    before = with_role(target.clone(), role(target))  # the target is about to be overwritten
     plainly = call.out_of_place()
     args = (before, *plainly.args[1:]) if call.args else ()
     kwargs = plainly.kwargs if call.args else plainly.kwargs | {"input": before}
@@ -106,25 +106,25 @@ def in_place(call: Call, rule: Callable[[Call], Any]) -> Any:
 
 
 def written(call: Call) -> Any:
-    """x[index] = value."""
+    """Write x[index] = value."""
     target, index, value = call.args
     return _put_constants(call, target, value, index=index)
 
 
 def copied(call: Call) -> Any:
-    """x.copy_(value)."""
+    """Write x.copy_(value)."""
     target, value = call.args[:2]
     return _put_constants(call, target, value, replaced=True)
 
 
 def filled(call: Call) -> Any:
-    """x.fill_(value), x.zero_()."""
+    """Write x.fill_(value), x.zero_()."""
     (value,) = call.bound("value", defaults=(0.0,))
     return _put_constants(call, call.first, value, replaced=True)
 
 
 def _put_constants(call: Call, target: Tensor, value: Any, replaced: bool = False, index: Any = None) -> Tensor:
-    """Write; what stood there and what is written may be constants."""
+    """Write a value; what stood there and what is written may be constants."""
     ledger = call.ruler.ledger
     if ledger is not None:
         _enter(ledger, target)
@@ -133,11 +133,11 @@ def _put_constants(call: Call, target: Tensor, value: Any, replaced: bool = Fals
 
 
 def _enter(ledger: Ledger | None, target: Tensor) -> None:
-    """A tensor of constants that neurons are about to be written into, entered in the account as a whole."""
-    whole = target if target._base is None else target._base
+    """Enter in the account, as a whole, a tensor of constants that neurons are about to be written into."""
+    whole = target if target._base is None else target._base  # all views share its memory
     if ledger is not None and whole.is_floating_point() and not whole.requires_grad:
-        whole.copy_(ledger.constant(whole))
-        with_role((whole, target), Role(Rank.WEIGHT))
+        whole.copy_(ledger.constant(whole))  # from here on made of the leaf
+        with_role((whole, target), Role(Rank.WEIGHT))  # the highest rank, so that what is written decides
 
 
 def _put(target: Tensor, value: Any, replaced: bool = False, index: Any = None) -> Tensor:

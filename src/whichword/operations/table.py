@@ -67,7 +67,7 @@ _NAMES: dict[Rule, str] = {
         new_zeros new_ones new_empty new_full new_tensor zeros_like ones_like empty_like full_like rand_like randn_like
         register_hook retain_grad requires_grad_
     """,
-    walls.unknown: "get:data",
+    walls.unknown: "get:data",  # a property, but one with values
 }
 # properties and what Python asks, where the table has nothing else to say
 KINDS: dict[str, Rule] = {"get": walls.shape_only, "set": walls.shape_only, "py": walls.number}
@@ -75,9 +75,9 @@ TABLE: dict[str, Rule] = {name: rule for rule, names in _NAMES.items() for name 
 
 
 def rule_for(call: Call) -> Rule:
-    """The rule of a call; an in-place one is the plain one, whose result is put back."""
+    """Return the rule of a call; an in-place one is the plain one, whose result is put back."""
     name = call.name
-    if name in TABLE and (name.endswith("_") or not call.in_place):
+    if name in TABLE and (name.endswith("_") or not call.in_place):  # copy_ has a rule of its own
         return TABLE[name]
     kind = name.partition(":")[0]
     if kind in KINDS:

@@ -1,8 +1,8 @@
-"""Calls without a rule: the value goes behind a wall and may become part of a weight. Never silently the gradient.
+"""Calls without a rule, and the last look before relevance goes back.
 
-The last look before relevance goes back: every node between the score and the word vectors is linear, or ours.
-
-Functions that no mode sees (scripted ones, custom autograd functions, vmap) would pass the ordinary gradient on.
+The value of a call without a rule goes behind a wall and may become part of a weight: never silently the gradient.
+Functions that no mode sees (scripted ones, custom autograd functions, vmap) would pass the ordinary gradient on, so
+every node between the score and the word vectors has to be linear, or ours.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from whichword.operations.calls import (
 
 
 def unknown(call: Call) -> Any:
-    """No rule."""
+    """Put the value behind a wall: there is no rule."""
     return _walled(call, call.name)
 
 
 def out_of_sight(call: Call) -> Any:
-    """Computed under no_grad by the model itself: relevance must not be lost there."""
+    """Wall off what the model itself computed under no_grad: relevance must not be lost there."""
     return _walled(call, f"{call.name} under no_grad")
 
 
@@ -45,7 +45,7 @@ def _walled(call: Call, name: str) -> Any:
 
 
 def _apart(value: Any, moving: list[Tensor]) -> Any:
-    """A copy of what shares its memory with an argument: to change it in place would change the neuron unseen."""
+    """Copy what shares its memory with an argument: to change it in place would change the neuron unseen."""
     if not isinstance(value, Tensor):
         return mapped(lambda part: _apart(part, moving), value)
     memory = value.untyped_storage().data_ptr()
@@ -53,7 +53,7 @@ def _apart(value: Any, moving: list[Tensor]) -> Any:
 
 
 def behind_walls(value: Any, source: Tensor, name: str, of: Role) -> Any:
-    """Every tensor that can hold relevance behind a wall of its own; whole numbers and truth marked as echoes."""
+    """Put every tensor that can hold relevance behind a wall of its own; mark whole numbers and truth as echoes."""
     if not isinstance(value, Tensor):
         return mapped(lambda part: behind_walls(part, source, name, of), value)
     if not value.is_floating_point():
@@ -62,19 +62,19 @@ def behind_walls(value: Any, source: Tensor, name: str, of: Role) -> Any:
 
 
 def shape_only(call: Call) -> Any:
-    """A constant of the argument's shape, or a property of it: nothing that relevance could flow through."""
+    """Return a constant of the argument's shape, or a property of it: relevance cannot flow through it."""
     return call.run()
 
 
 def number(call: Call) -> Any:
-    """A number for Python."""
+    """Read off a number for Python."""
     value = call.value()
     return NumberEcho.of(value, call.moving[0]) if type(value) is float else value
 
 
 def leaves_torch(call: Call) -> Any:
-    """Numbers for Python or another library that cannot be followed: they would come back as constants."""
-    if call.first.is_floating_point():
+    """Refuse numbers for Python or another library that cannot be followed: they would come back as constants."""
+    if call.first.is_floating_point():  # positions and masks may go
         raise NoRuleError(f"no relevance rule for {call.name.removeprefix('py:')} ({place()})")
     return call.run()
 
@@ -97,7 +97,7 @@ def check(s: Tensor, halved: Collection[Any] = ()) -> None:
     seen: set[Any] = set()  # the nodes themselves: an id would be given to another one when its node is gone
     while waiting:
         node = waiting.pop()
-        if node is None or node in seen or node.name() == WALL:
+        if node is None or node in seen or node.name() == WALL:  # it refuses by itself, with file and line
             continue
         seen.add(node)
         _check_node(node, node in allowed)
@@ -105,7 +105,7 @@ def check(s: Tensor, halved: Collection[Any] = ()) -> None:
 
 
 def between(result: Tensor, inputs: Collection[Tensor]) -> list[Any]:
-    """The nodes of one operation: from its result to, and without, those of its inputs."""
+    """Return the nodes of one operation: from its result to, and without, those of its inputs."""
     ends = {tensor.grad_fn for tensor in inputs}
     waiting: list[Any] = [result.grad_fn]
     nodes = []
@@ -118,7 +118,7 @@ def between(result: Tensor, inputs: Collection[Tensor]) -> list[Any]:
 
 
 def reaches(tensor: Tensor, ends: Collection[Any]) -> bool:
-    """Whether a tensor was computed from what these nodes gave."""
+    """Tell whether a tensor was computed from what these nodes gave."""
     waiting: list[Any] = [tensor.grad_fn]
     seen: set[Any] = set()
     while waiting:
@@ -132,10 +132,10 @@ def reaches(tensor: Tensor, ends: Collection[Any]) -> bool:
 
 
 def _check_node(node: Any, halved: bool) -> None:
-    name = node.name().rpartition("::")[2]
+    name = node.name().rpartition("::")[2]  # torch::autograd::CopySlices
     if name in OURS or name in ("AccumulateGrad", "CopyBackwards", "CopySlices"):
         return
-    kind = name.rstrip("0123456789").removesuffix("Backward")
+    kind = name.rstrip("0123456789").removesuffix("Backward")  # AddBackward0 -> Add
     if kind in PRODUCTS:
         moving = sum(following is not None for following, _ in _factors(node, kind))
         if moving > 1 and not halved:
@@ -145,6 +145,6 @@ def _check_node(node: Any, halved: bool) -> None:
 
 
 def _factors(node: Any, kind: str) -> list[Any]:
-    """The inputs that are multiplied; what is only added comes first in addmm and the like, last in convolutions."""
+    """Return the inputs that are multiplied; what is added comes first in addmm and the like, last in convolutions."""
     inputs = list(node.next_functions)
     return inputs[1:] if kind.startswith(("Add", "Badd")) else inputs[:2] if kind == "Convolution" else inputs

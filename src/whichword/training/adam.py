@@ -14,7 +14,7 @@ from torch import Tensor
 from whichword.base import kernels
 from whichword.networks import Network
 
-BETAS = (0.9, 0.999)
+BETAS = (0.9, 0.999)  # Kingma and Ba 2015
 EPSILON = 1e-8
 ROWS = "embedding"  # the array whose rows are updated late
 
@@ -28,13 +28,13 @@ class Adam:
         self.dense = {name: array for name, array in network.arrays().items() if name != ROWS}  # updated as a whole
         self.mean = {name: torch.zeros_like(array) for name, array in self.arrays.items()}
         self.square = {name: torch.zeros_like(array) for name, array in self.arrays.items()}
-        self.seen = torch.zeros(len(self.arrays[ROWS]), dtype=torch.long)
+        self.seen = torch.zeros(len(self.arrays[ROWS]), dtype=torch.long)  # the last step that each row took
         self.step = 0
         self.schedule = Schedule()
         self.compiled = all(kernels.usable(array) for array in self.arrays.values())
 
     def rows(self, rows: Tensor) -> Tensor:
-        """The embedding of some rows, up to date, [n, E]."""
+        """Return the embedding of some rows, up to date, [n, E]."""
         if self.compiled:
             self._advance_rows(rows, None)
         return self.arrays[ROWS][rows]
@@ -44,14 +44,14 @@ class Adam:
         self.rows(torch.arange(len(self.seen)))
 
     def advance(self, rows: Tensor, row_gradient: Tensor, gradients: Mapping[str, Tensor]) -> None:
-        """One step, by the gradient of some rows of the embedding and those of the dense arrays."""
+        """Take one step, by the gradient of some rows of the embedding and those of the dense arrays."""
         self.step += 1
         self.schedule.extend(self.step, self.learning_rate)
         if self.compiled:
             self._advance_rows(rows, row_gradient.contiguous())
             self._advance_arrays({name: gradient.contiguous() for name, gradient in gradients.items()})
             return
-        all_rows = torch.zeros_like(self.arrays[ROWS]).index_copy_(0, rows, row_gradient)
+        all_rows = torch.zeros_like(self.arrays[ROWS]).index_copy_(0, rows, row_gradient)  # of other rows it is 0
         for name, gradient in {ROWS: all_rows, **gradients}.items():
             self._advance_plainly(name, gradient)
         self.seen.fill_(self.step)
@@ -91,7 +91,7 @@ class Schedule:
     def extend(self, step: int, learning_rate: float) -> None:
         """Fill in the steps up to ``step``."""
         if step >= len(self.size):
-            more = torch.zeros(2 * step + 64, dtype=torch.float64)
+            more = torch.zeros(2 * step + 64, dtype=torch.float64)  # more than asked for: not at every step
             self.size, self.root = torch.cat([self.size, more]), torch.cat([self.root, more])
         for s in range(self.filled + 1, step + 1):
             self.size[s] = learning_rate / (1.0 - BETAS[0] ** s)

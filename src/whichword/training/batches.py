@@ -1,6 +1,6 @@
-"""Documents as word ids, and the batches of an epoch.
+"""Documents as word ids, the batches of an epoch, and pretrained word vectors.
 
-Pretrained word vectors from GloVe's text format: a word and its numbers per line, single spaces between.
+Vectors are in GloVe's text format: a word and its numbers per line, single spaces between.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ class Examples:
 
     @staticmethod
     def of(documents: Sequence[Document], network: Network, cut: int) -> "Examples":
-        """Documents are cut at ``cut`` words."""
+        """Look up documents, cut at ``cut`` words."""
         index = {name: k for k, name in enumerate(network.classes)}
         for document in documents:
             if document.label not in index:
@@ -42,33 +42,33 @@ class Examples:
         return len(self.ids)
 
     def pick(self, rows: Sequence[int]) -> tuple[Sequences, torch.Tensor]:
-        """Ids [B, T] and classes [B]."""
+        """Return ids [B, T] and classes [B]."""
         return Sequences.of([self.ids[i] for i in rows]), torch.tensor([self.classes[i] for i in rows])
 
 
 def random_numbers(*purpose: object) -> torch.Generator:
-    """A generator that depends on (seed, epoch, step, ..) alone, so that training can be resumed at any step."""
+    """Make a generator that depends on (seed, epoch, step, ..) alone, so that training can be resumed at any step."""
     digest = hashlib.blake2b("\0".join(map(str, purpose)).encode(), digest_size=8).digest()
     return torch.Generator().manual_seed(int.from_bytes(digest, "big") >> 1)
 
 
 def epoch(examples: Examples, size: int, generator: torch.Generator) -> list[list[int]]:
-    """A random order, cut into batches of documents of similar length, the batches in random order."""
+    """Draw an order, cut into batches of documents of similar length, the batches in random order."""
     order = torch.randperm(len(examples), generator=generator).tolist()
     groups: list[list[int]] = []
     for first in range(0, len(order), size * TOGETHER):
         near = sorted(order[first : first + size * TOGETHER], key=lambda i: len(examples.ids[i]))
         groups += [near[i : i + size] for i in range(0, len(near), size)]
-    return [groups[i] for i in torch.randperm(len(groups), generator=generator).tolist()]
+    return [groups[i] for i in torch.randperm(len(groups), generator=generator).tolist()]  # not the short ones first
 
 
 def accuracy(network: Network, examples: Examples, batch_words: int = 16384) -> float:
-    """The share of documents whose predicted class is their own."""
+    """Return the share of documents whose predicted class is their own."""
     return correct(network, examples, batch_words) / max(1, len(examples))
 
 
 def correct(network: Network, examples: Examples, batch_words: int) -> int:
-    """How many documents are classified correctly."""
+    """Count the documents that are classified correctly."""
     hits = 0
     with torch.no_grad():
         for ids, classes in _all(examples, batch_words):
@@ -90,7 +90,7 @@ def fill_in(network: Network, path: str | Path) -> int:
     lowered: dict[str, list[int]] = {}
     for word, row in row_of.items():
         lowered.setdefault(word.lower(), []).append(row)
-    exact: set[int] = set()
+    exact: set[int] = set()  # rows that a word of another case must not fill
     filled: set[int] = set()
     for number, line in _lines(Path(path)):
         word, _, numbers = line.partition(" ")
@@ -105,7 +105,7 @@ def fill_in(network: Network, path: str | Path) -> int:
 
 
 def file_hash(path: Path) -> str:
-    """A hash of the file's content."""
+    """Hash the file's content."""
     try:
         refuse_special(path)
         with path.open("rb") as file:
@@ -119,7 +119,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         refuse_special(path)
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                yield number, line.rstrip(b"\n").decode("utf8")
+                yield number, line.rstrip(b"\n").decode("utf8")  # other line ends may be words
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -3,18 +3,16 @@
 Every random number is a function of (seed, epoch, step): a training that was killed and resumed gives the same bits,
 whatever the number of cores; which arithmetic computed it stands in its record.
 
-How scores become probabilities: a softmax over all classes, or one sigmoid for two (paper, end of section 5.1).
-
-One score z = v . h + c is read as s = (-z/2, z/2), so that softmax(s) = (1 - sigmoid(z), sigmoid(z)): a sigmoid is a
+Scores become probabilities by a softmax over all classes, or by one sigmoid for two (paper, end of section 5.1). One
+score z = v . h + c is read as s = (-z/2, z/2), so that softmax(s) = (1 - sigmoid(z), sigmoid(z)): a sigmoid is a
 softmax with w_0 = -w_1 and b_0 = -b_1, and phi(t, 0, X) = -phi(t, 1, X) for every method that is linear in s. The
 cross-entropy's gradient has opposite rows for two classes, so a two-way softmax only ever learns w_1 - w_0, too: what
 it has besides, the half sum of both rows, stays as it was drawn. Adam moves w_1, so v = 2 w_1 is learnt at twice the
 rate.
 
-Numbers too small to be normal count as zero while a network is trained.
-
-What passes many gates fades below 1.2e-38, where numbers are subnormal; some processors need a hundred times as long
-for a product with such a number. No weight notices: Adam divides by a root that is at least its epsilon.
+Numbers too small to be normal count as zero meanwhile: what passes many gates fades below 1.2e-38, where numbers are
+subnormal, and some processors need a hundred times as long for a product with such a number. No weight notices: Adam
+divides by a root that is at least its epsilon.
 """
 
 import json
@@ -50,16 +48,16 @@ Tie = Callable[[Network], None]
 
 
 def as_drawn(network: Network) -> None:
-    """A softmax: every class has a row of its own."""
+    """Leave the read-out of a softmax as it is: every class has a row of its own."""
 
 
 def opposite(network: Network) -> None:
-    """w := ((w_0 - w_1) / 2, (w_1 - w_0) / 2) and b alike, opposite to the last bit; probabilities stay."""
+    """Set w := ((w_0 - w_1) / 2, (w_1 - w_0) / 2) and b alike, opposite to the last bit; probabilities stay."""
     if len(network.classes) != 2:
         raise SettingError(f"head sigmoid needs two classes, not {len(network.classes)}")
     with torch.no_grad():
         for rows in (network.w, network.readout_b):
-            rows.copy_((rows - rows.flip(0)) / 2)
+            rows.copy_((rows - rows.flip(0)) / 2)  # a - b is -(b - a) to the last bit
 
 
 TIES: Mapping[str, Tie] = {"softmax": as_drawn, "sigmoid": opposite}
@@ -67,7 +65,7 @@ TIES: Mapping[str, Tie] = {"softmax": as_drawn, "sigmoid": opposite}
 
 @contextmanager
 def subnormals_are_zero() -> Iterator[None]:
-    """For this thread, until the end of the block; nothing happens on a processor that cannot."""
+    """Flush subnormal numbers to zero in this thread and block; nothing happens on a processor that cannot."""
     before = _are_zero()
     torch.set_flush_denormal(True)
     try:
@@ -77,8 +75,8 @@ def subnormals_are_zero() -> Iterator[None]:
 
 
 def _are_zero() -> bool:
-    """torch can be told, not asked."""
-    return bool(torch.tensor(1e-39).add(0.0) == 0.0)
+    """Try out whether they are: torch can be told, not asked."""
+    return bool(torch.tensor(1e-39).add(0.0) == 0.0)  # subnormal in single precision
 
 
 SAVE_EVERY = 30.0  # seconds: what a kill can cost
@@ -119,7 +117,7 @@ class Trainer:
             return finished
         # sums of several threads would be another network on every number of cores
         with locked(self.state.parent), one_thread(), subnormals_are_zero():
-            return self._finished() or self._train()
+            return self._finished() or self._train()  # another process may have finished it in between
 
     def _train(self) -> Trained:
         self.network = initial(self.corpus, self.settings)
@@ -140,7 +138,7 @@ class Trainer:
         steps = epoch(self.examples, self.settings.batch, random_numbers(self.settings.seed, position.epoch))
         self.adam.learning_rate = position.learning_rate
         saved = time.monotonic()
-        for rows in steps[position.steps :]:
+        for rows in steps[position.steps :]:  # the earlier ones were taken before a kill
             loss = self._step(position, rows)
             position = replace(position, steps=position.steps + 1, loss=position.loss + loss)
             self.progress(position, len(steps))
@@ -160,11 +158,11 @@ class Trainer:
         return loss
 
     def scores(self, e: Sequences, noise: Dropout) -> Tensor:
-        """s of embedded words in a step, [B, K]; another kind of training may show the network something else."""
+        """Score embedded words in a step, [B, K]; another kind of training may show the network something else."""
         return noisy_scores(self.network, e, noise)
 
     def _judge(self, position: Position) -> Position:
-        self.adam.flush()
+        self.adam.flush()  # rows that no batch had are late
         heldout = accuracy(self.network, self.heldout)
         settings = self.settings
         after = position.after_epoch(heldout, settings.halve, settings.patience, settings.epochs)
@@ -175,7 +173,7 @@ class Trainer:
         return after
 
     def _give_up(self, position: Position) -> None:
-        """The weights have run away: keep the best epoch's, say so, stop."""
+        """Keep the best epoch's weights, say so, stop: the weights have run away."""
         where = f"the loss is not finite at epoch {position.epoch + 1}, step {position.steps + 1}"
         if self.best:
             assign(self.network, self.best)
@@ -192,7 +190,7 @@ class Trainer:
         test = accuracy(network, examples) if len(examples) else None
         network.save(self.folder)
         self._record(position, test)
-        self.state.unlink(missing_ok=True)
+        self.state.unlink(missing_ok=True)  # with a record there is nothing to resume
         return Trained(network, position, position.best, test)
 
     def _record(self, position: Position, test: float | None) -> None:
@@ -205,7 +203,7 @@ class Trainer:
             "position": asdict(position),
         }
         text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-        files.write(self.folder / "training" / "record.json", text.encode("utf8", "surrogatepass"))
+        files.write(self.folder / "training" / "record.json", text.encode("utf8", "surrogatepass"))  # odd file names
 
     def _finished(self) -> Trained | None:
         path = self.folder / "training" / "record.json"
@@ -224,7 +222,7 @@ class Trainer:
 
 
 def identity(corpus: Corpus, settings: Training) -> dict[str, str]:
-    """What makes a training this one: a hash over its documents, every setting, what computes it.
+    """Say what makes a training this one: a hash over its documents, every setting, what computes it.
 
     A softmax goes unnamed: trainings of before there was another head stay what they are.
     """
@@ -238,7 +236,7 @@ def identity(corpus: Corpus, settings: Training) -> dict[str, str]:
 
 
 def initial(corpus: Corpus, settings: Training) -> Network:
-    """A network with random weights, drawn from the seed without touching the caller's random state."""
+    """Make a network with random weights, drawn from the seed without touching the caller's random state."""
     words = (document.words[: settings.cut] for document in corpus.train)
     vocabulary = Vocabulary.build(words, settings.vocabulary)
     shape = (settings.embedding, settings.hidden, settings.bidirectional)
@@ -253,7 +251,7 @@ def initial(corpus: Corpus, settings: Training) -> Network:
 
 
 def descend(adam: Adam, ids: Sequences, classes: Tensor, scores: Scores) -> float:
-    """One step on the cross-entropy of a batch, which is returned; none where it is not finite."""
+    """Take one step on the cross-entropy of a batch, which is returned; none where it is not finite."""
     words, place = torch.unique(ids.filled(0).data, return_inverse=True)
     # the rows of this batch's words have a gradient, not the whole embedding
     vectors = adam.rows(words).requires_grad_()
@@ -266,7 +264,7 @@ def descend(adam: Adam, ids: Sequences, classes: Tensor, scores: Scores) -> floa
 
 
 def noisy_scores(network: Network, e: Sequences, noise: Dropout) -> Tensor:
-    """s of embedded words with dropout after the embedding, inside the encoder and before the read-out."""
+    """Return s of embedded words with dropout after the embedding, inside the encoder and before the read-out."""
     e = e.with_data(e.data * noise.mask(tuple(e.data.shape), e.data))
     h = network.encode(e, PLAIN, noise)
     return functional.linear(h * noise.mask(tuple(h.shape), h), network.w, network.readout_b)

@@ -12,7 +12,7 @@ class Training:
     """The paper's settings but for the sizes, which suit a laptop.
 
     ``hidden`` is the size of one direction. After two epochs without a better heldout accuracy (``halve``) the learning
-    rate is halved, after ``patience`` such epochs training ends; the best epoch is kept. ``head``: see `heads`.
+    rate is halved, after ``patience`` such epochs training ends; the best epoch is kept. ``head``: see `training.loop`.
     """
 
     network: str = "lstm"

@@ -1,6 +1,6 @@
-"""What training needs to be resumed after a kill: one safetensors file, replaced as a whole.
+"""The folder of a training: whose it is, what is needed to resume after a kill, the record of one that is finished.
 
-The folder of a training: whose it is, and the record of one that is finished.
+The state is one safetensors file, replaced as a whole.
 """
 
 import json
@@ -44,7 +44,7 @@ class Position:
     epoch: int = 0
     steps: int = 0
     loss: float = 0.0
-    best: float = -1.0
+    best: float = -1.0  # below any accuracy
     best_epoch: int = 0
     stagnant: int = 0  # epochs since the best
     waiting: int = 0  # stagnant epochs since the learning rate was last halved
@@ -53,11 +53,11 @@ class Position:
     arithmetics: tuple[str, ...] = ()
 
     def computed_by(self, arithmetic: str) -> "Position":
-        """The same, continued by this arithmetic."""
+        """Return the same position, continued by this arithmetic."""
         return replace(self, arithmetics=tuple(dict.fromkeys((*self.arithmetics, arithmetic))))
 
     def after_epoch(self, heldout: float, halve: int, patience: int, epochs: int) -> "Position":
-        """The next epoch's start: the learning rate halved or training done where there was no progress."""
+        """Start the next epoch: the learning rate halved or training done where there was no progress."""
         better = heldout > self.best
         stagnant, waiting = (0, 0) if better else (self.stagnant + 1, self.waiting + 1)
         halved = waiting >= halve
@@ -78,7 +78,7 @@ class Position:
 
 
 def write_state(path: Path, position: Position, network: Network, adam: Adam, best: dict[str, Tensor]) -> None:
-    """Weights, Adam's moments and the best epoch's weights, with the position as metadata; and a checksum."""
+    """Write weights, Adam's moments and the best epoch's weights, with the position as metadata; and a checksum."""
     tensors = {f"now.{name}": value.detach().clone() for name, value in network.arrays().items()}
     tensors |= {f"best.{name}": value for name, value in best.items()}
     tensors |= {f"mean.{name}": value for name, value in adam.mean.items()}
@@ -89,7 +89,7 @@ def write_state(path: Path, position: Position, network: Network, adam: Adam, be
 
 
 def read_state(path: Path, network: Network, adam: Adam) -> tuple[Position, dict[str, Tensor]]:
-    """Put weights and moments back; returns the position and the best epoch's weights."""
+    """Put weights and moments back; return the position and the best epoch's weights."""
     try:
         data = files.read(path)
         tensors, stored = tensors_of(data), metadata(data)
@@ -114,12 +114,12 @@ def _put_back(adam: Adam, tensors: Mapping[str, Tensor], path: Path) -> None:
 
 
 def stored_position(stored: dict[str, Any]) -> Position:
-    """A position from its JSON."""
+    """Make a position of its JSON."""
     log, arithmetics = tuple(Epoch(**line) for line in stored["log"]), tuple(stored.get("arithmetics", ()))
     return Position(**(stored | {"log": log, "arithmetics": arithmetics}))
 
 
-NETWORK = frozenset({"config.json", "vocabulary.txt", "weights.safetensors"})
+NETWORK = frozenset({"config.json", "vocabulary.txt", "weights.safetensors"})  # what a finished training leaves
 TRAINING = "training"
 
 
@@ -134,7 +134,7 @@ class TrainingRecord:
 
 
 def refuse_other(folder: Path) -> None:
-    """`InputError` unless the folder is new, empty, or one that a training has begun to fill."""
+    """Refuse a folder unless it is new, empty, or one that a training has begun to fill."""
     if folder.exists() and not folder.is_dir():
         raise FileError(f"{folder} is a file: a network needs a folder of its own")
     entries = {path.name for path in folder.iterdir() if not path.name.startswith(".")} if folder.exists() else set()
@@ -145,16 +145,16 @@ def refuse_other(folder: Path) -> None:
 
 
 def read_record(path: Path) -> TrainingRecord:
-    """The record of a finished training."""
+    """Read the record of a finished training."""
     try:
         data = files.read(path)
     except OSError:
-        data = b""
+        data = b""  # refused below, as any damage is
     try:
         body = json.loads(data.decode("utf8", "surrogatepass"))
         heldout, test = float(body["heldout"]), body["test"]
         position = stored_position(body["position"])
         return TrainingRecord(dict(body["identity"]), position, heldout, None if test is None else float(test))
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):  # JSON of another form
         advice = "remove the folder to train again, or choose another"
         raise FileError(f"{path}: not the record of a training; {advice}") from None

@@ -6,7 +6,7 @@ and without them.
 
 
 def attach() -> None:
-    """Let every network know its shortcuts."""
+    """Give every network its shortcuts."""
     from whichword.networks.fast.network import FastNetwork
     from whichword.networks.network import Network
 

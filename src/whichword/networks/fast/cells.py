@@ -5,12 +5,9 @@ scales [M], bias [G], U [G, H] (None: Quasi-networks), mask [B, H] or None, ends
 states: gates [M, B, T, G], h_(t-1) [M, B, T, H], for the LSTM c_t and tanh(c_t) too; 0 where a row has ended.
 The Quasi-LSTM has gates and c_t; its o, which only h_T is made of, at the end of a row alone
 
-The compiled kernels do it where they are usable, else torch operations (`steps`, `scan`).
-
-Large buffers that are reused between batches.
-
-The C library hands what is freed back to the system and asks for it again a moment later, page by page: that takes as
-long as a forward pass over short sentences. So the memory of a batch that is done with is kept, and lent again.
+The compiled kernels do it where they are usable, else torch operations (`steps`). Large buffers are kept between
+batches: the C library hands what is freed back to the system and asks for it again a moment later, page by page, which
+takes as long as a forward pass over short sentences.
 """
 
 import math
@@ -36,7 +33,7 @@ MOST = 16 * 2**20  # bytes of each that are kept
 
 
 class _Place(threading.local):
-    """Some memory, of a thread's own, and who has it: when the last tensor in it is dropped, nobody."""
+    """Some memory of a thread's own; it is free again when the last tensor in it is dropped."""
 
     def __init__(self) -> None:
         self.memory = np.empty(0, dtype=np.uint8)
@@ -50,7 +47,7 @@ class _Place(threading.local):
         if len(self.memory) < size:
             self.memory = np.empty(size, dtype=np.uint8)
         lent = self.memory[:size]
-        self.borrower = weakref.ref(lent)
+        self.borrower = weakref.ref(lent)  # alive as long as a tensor made of it
         return lent
 
 
@@ -58,7 +55,7 @@ _PLACES = [_Place() for _ in range(PLACES)]
 
 
 def room(like: Tensor, *shape: int) -> Tensor:
-    """As ``like.new_empty(shape)``."""
+    """Return ``like.new_empty(shape)``, in memory that was used before where some is free."""
     size = math.prod(shape) * like.element_size()
     place = next((place for place in _PLACES if place.free), None)
     if place is None or not 0 < size <= MOST or like.device.type != "cpu":
@@ -75,11 +72,11 @@ class Steps(Protocol):
     """How a cell runs over sequences in torch operations."""
 
     def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
-        """h [B, H]; gates [B, T, G], h_(t-1) [B, T, H], .."""
+        """Compute h [B, H]; gates [B, T, G], h_(t-1) [B, T, H], .."""
         ...
 
     def backward(self, inputs: Inputs, states: States, gradient: Tensor) -> Tensor:
-        """From the gradient of h [B, H] to that of the pre-activations, [B, T, G]."""
+        """Turn the gradient of h [B, H] into that of the pre-activations, [B, T, G]."""
         ...
 
 
@@ -102,7 +99,7 @@ class Cell:
     def forward(
         self, words: Tensor, scales: Tensor, inputs: Inputs, keep: Collection[str] = ()
     ) -> tuple[Tensor, States]:
-        """By the kernels: h [M, B, H] and the arrays to be kept, in the order of ``arrays``."""
+        """Run the kernels: h [M, B, H] and the arrays to be kept, in the order of ``arrays``."""
         B, T = (words if inputs.place is None else inputs.place).shape[:2]
         M, H = len(scales), words.shape[-1] // self.blocks
         last = words.new_empty(M, B, H)
@@ -113,7 +110,7 @@ class Cell:
         return last, tuple(array for array in states if array is not None)
 
     def _states(self, like: Tensor, shape: tuple[int, ...], keep: Collection[str]) -> list[Tensor | None]:
-        """Room for the arrays to be kept."""
+        """Take memory for the arrays to be kept."""
         G = like.shape[-1]
         sizes = [(G if name == GATES else G // self.blocks) * (name in keep) for name in self.arrays]
         count = math.prod(shape)
@@ -121,7 +118,7 @@ class Cell:
         return [part.view(*shape, size) if size else None for part, size in zip(parts, sizes, strict=True)]
 
     def backward(self, inputs: Inputs, states: States, seeds: Tensor, *, both: bool = False) -> Tensor:
-        """By the kernels: from gradients of h [M, S, B, H] to the pre-activations, summed over the points.
+        """Go back by the kernels: from gradients of h [M, S, B, H] to the pre-activations, summed over the points.
 
         ``states`` are the arrays that are needed. [1 or 2, S, B, T, G]; with ``both``, [1] is that of the last point.
         """
@@ -130,7 +127,7 @@ class Cell:
         return gradients
 
     def lifted(self, inputs: Inputs, states: States, seeds: Tensor, V: Tensor) -> Tensor:
-        """As `backward`, of the last point alone and times V [G, E]: to the words' vectors, [1, S, B, T, E].
+        """Go back as `backward`, from the last point alone and times V [G, E]: to the words' vectors, [1, S, B, T, E].
 
         Gradients of the pre-activations are several times as large: here they never leave the cache.
         """
@@ -141,35 +138,35 @@ class Cell:
     def _back(
         self, inputs: Inputs, states: States, seeds: Tensor, V: Tensor | None, to: tuple[Tensor | None, ...]
     ) -> None:
-        """``to``: the sum over the points, the last point, the last point lifted; without U there is no third."""
+        """Fill ``to``: the sum over the points, the last point, the last point lifted; without U there is no third."""
         M, S, B, H = seeds.shape
         T, ends, start = states[0].shape[2], inputs.ends.long().contiguous(), seeds.contiguous()
         sizes: tuple[int, ...] = (M, S, B, T, H)
         arrays: tuple[Tensor | None, ...] = ()
         if self.recurrent:
-            sizes = (*sizes, 0 if V is None else V.shape[1])
+            sizes = (*sizes, 0 if V is None else V.shape[1])  # E; 0: not lifted
             arrays = (_contiguous(inputs.U), V, _contiguous(inputs.mask))
         kernels.call(f"{self.name}_backward", seeds, *sizes, *arrays, ends, *states, start, *to[: 2 + self.recurrent])
 
     def words(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, ...]:
-        """The words' side, as the kernels read it: those with U look rows up, the others have them in order."""
+        """Lay out the words' side for the kernels: those with U look rows up, the others have them in order."""
         if not self.recurrent:
             return (words.contiguous(),)
         place = torch.arange(words.shape[:2].numel()) if inputs.place is None else inputs.place.contiguous()
         return words.contiguous(), place
 
     def _connection(self, inputs: Inputs) -> tuple[Tensor | None, ...]:
-        """U and mask, as the kernels read them."""
+        """Lay out U and mask for the kernels."""
         return (_contiguous(inputs.U), _contiguous(inputs.mask)) if self.recurrent else ()
 
     def last(self, words: Tensor, inputs: Inputs) -> Tensor:
-        """h [B, H] of the documents themselves; nothing is kept."""
+        """Compute h [B, H] of the documents themselves; nothing is kept."""
         if kernels.usable(words):
             return self.forward(words, words.new_ones(1), inputs)[0][0]
         return self.steps.forward(words, inputs)[0]
 
     def open(self, words: Tensor, scales: Tensor, inputs: Inputs) -> Opened:
-        """Passes over alpha_m * words (+ bias, + U h), m = 1..M, under the ordinary gradient."""
+        """Pass over alpha_m * words (+ bias, + U h), m = 1..M, under the ordinary gradient."""
         if kernels.usable(words):
             return CompiledPasses(self, inputs, *self.forward(words, scales, inputs, self.needed))
         rows = (scales[:, None, None, None] * words).flatten(0, 1)
@@ -184,13 +181,13 @@ def _contiguous(array: Tensor | None) -> Tensor | None:
 
 @dataclass(frozen=True)
 class CompiledPasses:
-    """By the kernels."""
+    """Passes by the kernels."""
 
     cell: Cell
     inputs: Inputs
     hidden: Tensor
     states: States
-    reference: None = None
+    reference: None = None  # the ordinary gradient has none
 
     def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
         gradients = self.cell.backward(self.inputs, self.states, seeds, both=last and len(seeds) > 1)
@@ -199,7 +196,7 @@ class CompiledPasses:
 
 @dataclass(frozen=True)
 class SteppedPasses:
-    """By torch operations; the points are rows of one long batch."""
+    """Passes by torch operations; the points are rows of one long batch."""
 
     cell: Cell
     inputs: Inputs
@@ -235,7 +232,7 @@ class RelevancePasses:
         H = inputs.U.shape[1]
         hidden, factors = z.new_empty(M, B, H), room(z, M, B, T, 4 * H)
         reference = z.new_empty(B, H) if rules.paired else None
-        constants = torch.tensor([rules.eps], dtype=torch.float64)
+        constants = torch.tensor([rules.eps], dtype=torch.float64)  # double in either precision
         weights = (scales.to(z.dtype), inputs.bias, inputs.U, inputs.ends.long().contiguous())
         sizes = (M, B, T, H, MODES[rules.paired, rules.readout])
         kernels.call(f"{cell.name}_relevance_forward", z, *sizes, z, *weights, constants, factors, hidden, reference)
@@ -254,14 +251,14 @@ class RelevancePasses:
 CELLS: dict[type[Encoder], Cell] = {
     LSTM: Cell(
         "lstm",
-        4,
+        4,  # i, f, o, g
         (GATES, BEFORE, MEMORY, SQUASHED),
-        (GATES, MEMORY, SQUASHED),
+        (GATES, MEMORY, SQUASHED),  # h_(t-1) is needed for dU alone
         steps.LSTMSteps(),
-        carry=1,
-        out=2,
+        carry=1,  # f
+        out=2,  # o
     ),
-    GRU: Cell("gru", 3, (GATES, BEFORE), (GATES, BEFORE), steps.GRUSteps(), carry=0),
+    GRU: Cell("gru", 3, (GATES, BEFORE), (GATES, BEFORE), steps.GRUSteps(), carry=0),  # z, r, g
     QLSTM: Cell("qlstm", 4, (GATES, MEMORY), (GATES, MEMORY), LSTMScan(), carry=1, out=2, recurrent=False),
     QGRU: Cell("qgru", 2, (GATES, BEFORE), (GATES, BEFORE), GRUScan(), carry=0, recurrent=False),
 }

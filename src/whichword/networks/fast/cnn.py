@@ -1,12 +1,11 @@
-"""The CNN's backward pass in closed form.
+"""The CNN's backward pass in closed form, and the CNN on edited copies.
 
 Max pooling over relu(alpha V * e + b) takes, for every alpha > 0, the place where V * e is largest: only whether the
 feature is on (above 0) depends on alpha. So all points share one place per feature, and a gradient is one number per
 feature: its words are the F around that place.
 
-The CNN on edited copies: only windows around an edit change, and the rest is a maximum over a prefix and a suffix.
-
-With W = F - 1 windows that reach over each seam, n edits cost O(n W) whatever the length of the documents.
+Of an edited copy only the windows around the edit change, and the rest is a maximum over a prefix and a suffix. With
+W = F - 1 windows that reach over each seam, n edits cost O(n W) whatever the length of the documents.
 """
 
 from collections.abc import Sequence
@@ -33,10 +32,10 @@ COPIES = 2048  # edits at a time
 def encode_edits(
     x: Sequences, edits: Sequence[Edits], kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None
 ) -> Tensor:
-    """h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
+    """Compute h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
     if x.width == 0:
         return x.data.new_zeros(sum(map(len, edits)), len(b))
-    seams = cache(lambda: _Seams.of(x, kernel, b, ahead, table))
+    seams = cache(lambda: _Seams.of(x, kernel, b, ahead, table))  # crops do not need them
     return torch.cat(
         [_crops(x, edit, kernel, b, ahead, table) if edit.kind == "crop" else seams().encode(edit) for edit in edits]
     )
@@ -55,7 +54,7 @@ class _Seams:
     @staticmethod
     def of(x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None) -> "_Seams":
         parts = Parts.of(x, kernel, ahead, table)
-        g = x.with_data((parts.whole + b).relu()).filled().data
+        g = x.with_data((parts.whole + b).relu()).filled().data  # no relu is below 0: padding never wins
         before, after = g.new_zeros(2, len(x), x.width + 1, len(b))
         for t in range(x.width):
             torch.maximum(before[:, t], g[:, t], out=before[:, t + 1])
@@ -64,18 +63,18 @@ class _Seams:
         return _Seams(parts, b, x.lengths, before, after)
 
     def encode(self, edits: Edits) -> Tensor:
-        """h of every copy, some at a time."""
+        """Compute h of every copy, some at a time."""
         encode = {"cut": self.cut, "blank": self.blank}[edits.kind]
         numbers = torch.arange(len(edits), device=self.lengths.device)
         return torch.cat([encode(edits.pick(index)) for index in torch.split(numbers, COPIES)])
 
     def cut(self, edits: Edits) -> Tensor:
-        """The windows that see both sides of the seam are new."""
+        """Compute anew the windows that see both sides of the seam."""
         gap = edits.stop - edits.start
         return self._seam(self._rest(edits), edits, edits.start, gap)
 
     def blank(self, edits: Edits) -> Tensor:
-        """The windows at both edges of the gap have lost words; those wholly inside it see nothing but the bias."""
+        """Compute anew the windows at both edges of the gap; those wholly inside it see nothing but the bias."""
         none = torch.zeros_like(edits.start)
         empty = edits.stop - edits.start >= self.parts.size
         inside = torch.where(empty[:, None], self.b.relu(), self.b.new_zeros(()))
@@ -83,15 +82,15 @@ class _Seams:
         return self._seam(self._seam(h, edits, edits.start, none), edits, edits.stop, none)
 
     def _rest(self, edits: Edits) -> Tensor:
-        """The maximum over the windows that do not reach the edit, [n, H]; over all of them where no word is edited."""
+        """Return the maximum over windows that do not reach the edit, [n, H]; over all where no word is edited."""
         ahead, behind, last = self.parts.ahead, self.parts.size - 1 - self.parts.ahead, self.after.shape[1] - 1
-        before = torch.where(edits.stop > edits.start, edits.start - ahead, last).clamp(min=0)
+        before = torch.where(edits.stop > edits.start, edits.start - ahead, last).clamp(min=0)  # no edit: all windows
         after = (edits.stop + behind).clamp(max=last)
         return torch.maximum(self.before[edits.rows, before], self.after[edits.rows, after])
 
     def _seam(self, h: Tensor, edits: Edits, seam: Tensor, gap: Tensor) -> Tensor:
-        """The maximum of h and the F - 1 windows that reach over ``seam``."""
-        end = torch.where(edits.stop > edits.start, self.lengths[edits.rows] - gap, 0)
+        """Return the maximum of h and the F - 1 windows that reach over ``seam``."""
+        end = torch.where(edits.stop > edits.start, self.lengths[edits.rows] - gap, 0)  # no edit, no seam
         for t in range(-self.parts.ahead, self.parts.size - 1 - self.parts.ahead):
             place = seam + t
             valid = (place >= 0) & (place < end)
@@ -101,7 +100,7 @@ class _Seams:
 
 
 def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None) -> Tensor:
-    """All crops of one size at once, as a maximum over the places in the crop."""
+    """Encode all crops of one size at once, as a maximum over the places in the crop."""
     seen = _limited(x, kernel, b, ahead, table)
     far = max(left for left, _ in seen)
     h = x.data.new_zeros(len(edits), len(b))
@@ -109,7 +108,7 @@ def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, ta
     for size in torch.unique(sizes[sizes > 0]).tolist():
         fits = x.width - size + 1
         places = [seen[min(i, far), min(size - 1 - i, ahead)][:, i : i + fits] for i in range(size)]
-        highest = reduce(torch.maximum, places).relu()
+        highest = reduce(torch.maximum, places).relu()  # relu is monotone: once, after the maximum
         chosen = (sizes == size).nonzero()[:, 0]
         h[chosen] = highest[edits.rows[chosen], edits.start[chosen]]
     return h
@@ -118,7 +117,7 @@ def _crops(x: Sequences, edits: Edits, kernel: Tensor, b: Tensor, ahead: int, ta
 def _limited(
     x: Sequences, kernel: Tensor, b: Tensor, ahead: int, table: WordTable | None
 ) -> dict[tuple[int, int], Tensor]:
-    """Windows that see no more than (left, right) words beside their own: one sum, whatever crop they belong to."""
+    """Sum windows that see no more than (left, right) words beside their own, whatever crop they belong to."""
     behind = len(kernel) - 1 - ahead
     words = windows(x, kernel, ahead, table).unbind(2)
     return {
@@ -142,7 +141,7 @@ class PooledWay:
         return unrolled(self.encoder.V)
 
     def project(self, x: Embedded) -> "PooledWords":
-        """The winning windows."""
+        """Find the winning windows."""
         V, b = self.encoder.V, self.encoder.b
         return x.once((self.encoder, "project"), lambda: PooledWords.of(x.bare(), V, b, AHEAD, self.table))  # type: ignore[no-any-return]
 
@@ -150,7 +149,7 @@ class PooledWay:
         return x.once((self.encoder, rules), lambda: self.project(x).open(x.data.new_ones(1), rules))  # type: ignore[no-any-return]
 
     def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
-        """The winning windows give it, and serve all methods."""
+        """Take h from the winning windows, which serve all methods."""
         return self.opened(x, PLAIN).hidden[0] if x.width else x.data.new_zeros(len(x), self.encoder.hidden)
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
@@ -188,7 +187,7 @@ class PooledWords:
         return PooledWords(x, windows.parts(t), places, unrolled(kernel) if table is None else table.W, b)
 
     def open(self, scales: Tensor, rules: Rules) -> "Pooled":
-        """The features at the winning windows."""
+        """Compute the features at the winning windows."""
         words = (self.x.lengths > 0)[:, None]  # a document without words has no feature
         z = self.parts.sum(-1)
         g = scales[:, None, None] * z[:, 0] + self.b
@@ -199,16 +198,16 @@ class PooledWords:
         return Pooled(words * g.relu(), words * self.b.relu(), self._difference_slope(z, rules) * words[:, None])
 
     def _difference_slope(self, z: Tensor, rules: Relevance) -> Tensor:
-        """DeepLIFT: chord of relu times share of the sum, at the one window of the two that pooling takes."""
+        """Return chord of relu times share of the sum, at the one window of the two that pooling takes (DeepLIFT)."""
         slope = chord(z, (z + self.b).relu() - self.b.relu()) * rules.share(z)
-        on = z[:, :1] + self.b > 0
+        on = z[:, :1] + self.b > 0  # of features that are off, the first place wins
         return (slope * torch.cat([on, ~on], 1))[None]
 
     def lift(self, pulled: Tensor) -> Tensor:
-        """Every gradient [..., B, N, H] times the rows of W, added up at the words; [..., B, T, E]."""
+        """Multiply gradients [..., B, N, H] with the rows of W and add them up at the words; [..., B, T, E]."""
         places = self._places(pulled)
-        order = places.argsort(stable=True)
-        total = len(self.x) * self.x.width
+        order = places.argsort(stable=True)  # a word's features become one bag
+        total = len(self.x) * self.x.width  # the place of words outside the document
         offsets = torch.searchsorted(places[order], torch.arange(total + 1, device=order.device))
         width, hidden = self.parts.shape[-1], self.parts.shape[-2]
         rows = (torch.arange(width * hidden, device=order.device)).view(width, hidden).T.flatten()
@@ -221,7 +220,7 @@ class PooledWords:
         return torch.stack(lifted).view(*pulled.shape[:-3], *self.x.data.shape)
 
     def dot(self, pulled: Tensor) -> Tensor:
-        """Each word's part of z times the gradient of z, added up at the words; [..., B, T]."""
+        """Add up each word's part of z times the gradient of z, at the words; [..., B, T]."""
         values = (pulled[..., None] * self.parts[:, : pulled.shape[-2]]).flatten(-4).flatten(0, -2)
         total = len(self.x) * self.x.width
         sums = values.new_zeros(len(values), total + 1).index_add_(1, self._places(pulled), values)

@@ -28,7 +28,7 @@ PIECE = 4096  # words: longer documents are cut where only crops of them are ask
 
 
 def way_through(encoder: Encoder, table: WordTable | None) -> Way | None:
-    """The faster way through an encoder, if there is one."""
+    """Return the faster way through an encoder, if there is one."""
     if isinstance(encoder, CNN):
         return PooledWay(encoder, table)
     cell = CELLS.get(type(encoder))
@@ -62,7 +62,7 @@ class FastNetwork(Shortcuts):
 
     @property
     def batch_words(self) -> int:
-        """As many as suit the most particular way."""
+        """The fewest words that one of the ways asks for."""
         return min((way.batch for way in self.ways), default=BATCH_WORDS)
 
     @property
@@ -86,7 +86,7 @@ class FastNetwork(Shortcuts):
         return self._pullback.relevance(self.words(batch), k, rules)
 
     def words(self, batch: Batch) -> Embedded:
-        """The batch's embedded words, looked up once."""
+        """Look up the batch's embedded words, once."""
         network = self.network
         return batch.once(network, lambda: Embedded.look_up(batch.ids, network.embedding, network.w.dtype))  # type: ignore[no-any-return]
 
@@ -116,7 +116,7 @@ class FastNetwork(Shortcuts):
         return [way.remember(reading) for way, reading in zip(gated, readings, strict=True)]
 
     def prepared(self, words: int) -> Network:
-        """The network with tables of what its encoders make of frequent words.
+        """Return the network with tables of what its encoders make of frequent words.
 
         A table costs what as many words cost as it has rows. So it is made where more are to be read, and only then:
         the last bits differ, and an answer depends on what was asked, not on what was asked before. It is a snapshot,
@@ -126,13 +126,14 @@ class FastNetwork(Shortcuts):
         embedding, matrices = network.embedding.detach(), [way.word_matrix().detach() for way in self.ways]
         if not matrices or words <= max(WordTable.rows_for(embedding, W) for W in matrices):
             return network
-        folded = copy.copy(network)
+        folded = copy.copy(network)  # the parameters are shared
         folded.tables = tuple(WordTable.of(embedding.to(W.dtype), W) for W in matrices)
         return folded
 
     def in_double(self) -> Network:
-        """The same function of embedded words in double precision; the embedding itself is shared as it is."""
+        """Return the same function of embedded words in double precision; the embedding itself is shared as it is."""
         network = self.network
+        # deepcopy's memo: the embedding is not copied, the tables are left out
         twin = copy.deepcopy(network, {id(network.embedding): network.embedding, id(network.tables): ()})
         twin.encoders.double()
         twin.w, twin.readout_b = (nn.Parameter(value.double(), False) for value in (network.w, network.readout_b))
@@ -143,7 +144,7 @@ class FastNetwork(Shortcuts):
 
     @torch.no_grad()
     def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
-        """s of every copy, of one kind of edits after the other, [n, K]; sets of words are copied plainly.
+        """Score every copy, one kind of edits after the other, [n, K]; sets of words are copied plainly.
 
         Read out in double precision: what matters are small differences of s.
         """
@@ -156,7 +157,7 @@ class FastNetwork(Shortcuts):
         return self._scored(x, *windows)
 
     def _scored(self, x: Embedded, *edits: Edits) -> Tensor:
-        """A bounded number of originals at a time."""
+        """Score a bounded number of originals at a time."""
         if len(x) * x.width <= WORDS:
             return self._read(x, edits)
         K = len(self.network.readout_b)
@@ -167,15 +168,15 @@ class FastNetwork(Shortcuts):
             chosen = [(place[edit.rows] >= 0).nonzero()[:, 0] for edit in edits]
             picked = [edit.pick(index) for edit, index in zip(edits, chosen, strict=True)]
             moved = [Edits(edit.kind, place[edit.rows], edit.start, edit.stop) for edit in picked]
-            begin = accumulate(map(len, edits), initial=0)
+            begin = accumulate(map(len, edits), initial=0)  # where each kind's scores begin
             where = torch.cat([index + first for index, first in zip(chosen, begin, strict=False)])
             scores[where] = self._read(x.pick(rows), moved)
         return scores
 
     def _read(self, x: Embedded, edits: Sequence[Edits]) -> Tensor:
-        """s [n, K]: the backward direction sees the mirrored edits of the reversed document."""
+        """Compute s [n, K]: the backward direction sees the mirrored edits of the reversed document."""
         w, b = self.network.w.double(), self.network.readout_b.double()
-        edits = [edit for edit in edits if len(edit)]
+        edits = [edit for edit in edits if len(edit)]  # a way wants at least one copy of a kind
         if not edits:
             return b.new_zeros(0, len(b))
         forward, *backward = zip(self.ways, w.chunk(len(self.ways), 1), strict=True)
@@ -186,5 +187,5 @@ class FastNetwork(Shortcuts):
 
 
 def _in_pieces(x: Embedded, edits: Edits) -> tuple[Embedded, Edits]:
-    """Crops as crops of shorter documents."""
+    """Turn crops into crops of shorter documents."""
     return edits.in_pieces(x, PIECE) if edits.kind == "crop" and len(edits) else (x, edits)  # type: ignore[return-value]

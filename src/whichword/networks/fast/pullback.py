@@ -35,7 +35,7 @@ class Pullback:
     def integrate(
         self, x: Embedded, k: Tensor, steps: int, kinds: Sequence[GradientKind]
     ) -> dict[GradientKind, Tensor]:
-        """Gradients of s_k or p_k at X * m/M, m = 1..M, reduced to one number per word; [B, T] each."""
+        """Reduce gradients of s_k or p_k at X * m/M, m = 1..M, to one number per word; [B, T] each."""
         if self._fits(x, steps):
             return self._integrate(x, k, steps, kinds)
         values = {kind: x.data.new_zeros(x.data.shape[:2]) for kind in kinds}
@@ -46,7 +46,7 @@ class Pullback:
 
     @torch.no_grad()
     def relevance(self, x: Embedded, k: Tensor, rules: Relevance) -> Tensor:
-        """phi(t) of LRP, or of DeepLIFT where ``rules`` are paired; [B, T]."""
+        """Compute phi(t) of LRP, or of DeepLIFT where ``rules`` are paired; [B, T]."""
         if self._fits(x, 1):
             return self._relevance(x, k, rules)
         phi = x.data.new_zeros(x.data.shape[:2])
@@ -55,7 +55,7 @@ class Pullback:
         return phi
 
     def _parts(self, x: Embedded, points: int) -> Iterator[tuple[Tensor, Embedded]]:
-        """Rows with words, few enough at a time for the encoders."""
+        """Yield rows with words, few enough at a time for the encoders."""
         for group in batches(x.lengths.tolist(), self._most(points)):
             rows = torch.as_tensor(group, device=x.data.device)
             part = x.pick(rows)
@@ -63,11 +63,11 @@ class Pullback:
                 yield rows, part
 
     def _fits(self, x: Embedded, points: int) -> bool:
-        """Whether all documents can be gone through at once."""
+        """Tell whether all documents can be gone through at once."""
         return 0 < len(x) * x.width <= self._most(points)
 
     def _most(self, points: int) -> int:
-        """Words at a time."""
+        """Return how many words fit at a time."""
         return min(self._capacity // points, *(way.batch for way in self.ways))
 
     @property
@@ -87,7 +87,7 @@ class Pullback:
     ) -> dict[GradientKind, Tensor]:
         words = self._project(x)
         outputs = sorted({kind.output for kind in kinds})
-        if steps == 1 and any(kind.reduction == "l2" for kind in kinds):
+        if steps == 1 and any(kind.reduction == "l2" for kind in kinds):  # norms take gradients in e anyway
             reduced = lengths_and_dots(self._lifted(words, x, k, outputs), x)
             return {kind: reduced[kind.reduction][0, outputs.index(kind.output)] for kind in kinds}
         pulled = self._pull(words, x, k, steps, outputs)
@@ -100,7 +100,7 @@ class Pullback:
         return values
 
     def _lifted(self, words: list[Projected], x: Embedded, k: Tensor, outputs: Sequence[str]) -> Tensor:
-        """Gradients in e at the documents themselves, [1, S, B, T, E]."""
+        """Compute gradients in e at the documents themselves, [1, S, B, T, E]."""
         passes = self._opened(x, PLAIN)
         ways = zip(words, passes, self._halves(passes, k, outputs), strict=True)
         return _added([_lifted(projected, opened, seeds) for projected, opened, seeds in ways], x)
@@ -108,35 +108,35 @@ class Pullback:
     def _pull(
         self, words: list[Projected], x: Embedded, k: Tensor, steps: int, outputs: Sequence[str]
     ) -> dict[bool, list[Tensor]]:
-        """Each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
+        """Return each direction's gradients [1, S, ...]: True their sum over the points, False those of the last point.
 
         As many points at a time as the encoders can hold; a simple gradient has one, the documents themselves.
         """
         if steps == 1:
             pulled = self._back(self._opened(x, PLAIN), k, outputs)
             return {True: [gradients[:1] for gradients in pulled], False: [gradients[1:] for gradients in pulled]}
-        scales = (torch.arange(1, steps + 1, dtype=torch.float64) / steps).to(x.data)
+        scales = (torch.arange(1, steps + 1, dtype=torch.float64) / steps).to(x.data)  # m/M, rounded once
         sums: list[Tensor] = []
         pulled = []
         for points in torch.split(scales, max(FEWEST, self._capacity // max(1, len(x) * x.width))):
             pulled.clear()  # before there are the next ones
-            last = bool(points[-1] == 1.0)  # elsewhere nobody asks for a point's own gradients, which are as large
+            last = bool(points[-1] == 1.0)  # a point's own gradients are large, and asked for only there
             pulled += self._back([projected.open(points, PLAIN) for projected in words], k, outputs, last)
             sums = [a.add_(b[:1]) for a, b in zip(sums, pulled, strict=True)] if sums else [b[:1] for b in pulled]
         return {True: sums, False: [gradients[1:] for gradients in pulled]}
 
     def _back(self, passes: list[Opened], k: Tensor, outputs: Sequence[str], last: bool = True) -> list[Tensor]:
-        """Each direction's gradients [2, S, ...] at some of the points, the ``last`` of all among them or not."""
+        """Compute each direction's gradients [2, S, ...] at some of the points, the ``last`` among them or not."""
         halves = self._halves(passes, k, outputs)
         return [opened.pull(seeds, last) for opened, seeds in zip(passes, halves, strict=True)]
 
     def _halves(self, passes: list[Opened], k: Tensor, outputs: Sequence[str]) -> Sequence[Tensor]:
-        """Each direction's part of the seeds, [M, S, B, H]."""
+        """Split the seeds by direction, [M, S, B, H]."""
         seeds = self._seeds(torch.cat([opened.hidden for opened in passes], -1), k, outputs)
         return torch.split(seeds, [opened.hidden.shape[-1] for opened in passes], -1)
 
     def _seeds(self, hidden: Tensor, k: Tensor, outputs: Sequence[str]) -> Tensor:
-        """d o_k / d h at every point, [M, S, B, H], from h [M, B, H]."""
+        """Compute d o_k / d h at every point, [M, S, B, H], from h [M, B, H]."""
         s = functional.linear(hidden, self.w, self.b)
         one_hot = functional.one_hot(k, s.shape[-1]).to(s.dtype)
         return torch.stack([SEEDS[output](s, one_hot) @ self.w for output in outputs], 1)
@@ -149,7 +149,7 @@ class Pullback:
         return _reduced(words, pulled, x, {"dot"})["dot"][0, 0]
 
     def _readout(self, passes: list[Opened], k: Tensor) -> Tensor:
-        """s_k, or its difference to the reference pass, [B]."""
+        """Compute s_k, or its difference to the reference pass, [B]."""
         h = torch.cat([opened.hidden[0] for opened in passes], -1)
         references = [opened.reference for opened in passes if opened.reference is not None]
         if references:
@@ -162,7 +162,7 @@ def _readings(x: Embedded, directions: int) -> list[Embedded]:
 
 
 def _reduced(words: list[Projected], pulled: list[Tensor], x: Sequences, reductions: set[str]) -> dict[str, Tensor]:
-    """Norms and dot products of the gradients in e, [.., S, B, T]; gradients are lifted only where norms are asked."""
+    """Reduce the gradients in e to norms and dot products, [.., S, B, T]; only norms need them lifted."""
     pairs = list(zip(words, pulled, strict=True))
     if "l2" not in reductions:
         return {"dot": _added([projected.dot(gradient) for projected, gradient in pairs], x)}
@@ -170,27 +170,27 @@ def _reduced(words: list[Projected], pulled: list[Tensor], x: Sequences, reducti
 
 
 def lengths_and_dots(lifted: Tensor, x: Sequences) -> dict[str, Tensor]:
-    """Of gradients in e [.., B, T, E]."""
+    """Compute norms and dot products of gradients in e [.., B, T, E]."""
     e = x.data
     if not kernels.usable(e):
         return {"l2": lifted.norm(dim=-1), "dot": (lifted * e).sum(-1)}
     lengths, dots = e.new_empty(2, *lifted.shape[:-1]).unbind()
-    sizes = (lengths.numel() // max(1, len(x) * x.width), len(x) * x.width, e.shape[-1])
+    sizes = (lengths.numel() // max(1, len(x) * x.width), len(x) * x.width, e.shape[-1])  # gradients, words, E
     kernels.call("lengths_and_dots", e, *sizes, lifted.contiguous(), e.contiguous(), lengths, dots)
     return {"l2": lengths, "dot": dots}
 
 
 def _lifted(projected: Projected, opened: Opened, seeds: Tensor) -> Tensor:
-    """Gradients in e of one point, [1, S, B, T, E]; in one pass where the kernels can."""
+    """Compute gradients in e of one point, [1, S, B, T, E]; in one pass where the kernels can."""
     if isinstance(opened, CompiledPasses) and isinstance(projected, RecurrentWords):
         return opened.cell.lifted(opened.inputs, opened.states, seeds, projected.V)
     return projected.lift(opened.pull(seeds)[1:])
 
 
 def _added(directions: list[Tensor], x: Sequences) -> Tensor:
-    """The directions' sum, [.., S, B, T, ..], the backward one turned into the document's order."""
+    """Add the directions, [.., S, B, T, ..], the backward one turned into the document's order."""
     forward, *backward = directions
     for values in backward:
-        turned = x.with_data(values.movedim((2, 3), (0, 1))).reversed()
+        turned = x.with_data(values.movedim((2, 3), (0, 1))).reversed()  # `reversed` wants [B, T, ..]
         forward = forward + turned.data.movedim((0, 1), (2, 3))
     return forward

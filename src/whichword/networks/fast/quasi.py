@@ -1,4 +1,4 @@
-"""The Quasi-networks' way back, without autograd.
+"""The Quasi-networks' way back without autograd, and their way over edited copies.
 
 One convolution serves all points. Under the ordinary gradient the scans are those of `cells`. Under `Relevance` the
 gates are weights, so the gradient of the memory is a product over the steps that follow,
@@ -6,8 +6,6 @@ gates are weights, so the gradient of the memory is a product over the steps tha
     G(m_t) = share(m_t) * prod_(j>t) carry_j share(m_j) * G(m_T),    G(z_t) = G(m_t) write_t chord(z_t) share(z_t),
 
 and only the candidate's pre-activation z gets one.
-
-The Quasi-networks on edited copies.
 
 The scan is linear, so what an edit leaves unchanged is the memory of a prefix and the map of a suffix,
 m_T = product * m + sum. Only the windows inside the edit and the F - 1 after it are run again.
@@ -47,20 +45,20 @@ class Scanning:
         return len(self.bias) == 4 * self.hidden
 
     def scanned(self, z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """carry, gain and out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""
+        """Compute carry, gain, out of m_t = carry * m_(t-1) + gain from pre-activations without bias, each [.., H]."""
         if self.is_lstm:
             i, f, o, g = _squashed(z + self.bias, self.hidden)
             return f, i * g, o
         carry, g = _squashed(z + self.bias, self.hidden)
-        return carry, (1.0 - carry) * g, carry
+        return carry, (1.0 - carry) * g, carry  # h is m: the third only fills its place
 
     def read(self, memory: Tensor, out: Tensor) -> Tensor:
-        """h from the last memory and the last out."""
+        """Compute h from the last memory and the last out."""
         return out * memory.tanh() if self.is_lstm else memory
 
 
 def _squashed(z: Tensor, hidden: int) -> tuple[Tensor, ...]:
-    """sigmoid of the gates and tanh of the candidate, the last ``hidden`` columns, in z's own place.
+    """Apply sigmoid to the gates and tanh to the candidate, the last ``hidden`` columns, in z's own place.
 
     tanh(z) = 2 sigmoid(2 z) - 1, so that one sweep does both.
     """
@@ -74,12 +72,12 @@ def _squashed(z: Tensor, hidden: int) -> tuple[Tensor, ...]:
 def encode_edits(
     x: Sequences, edits: Sequence[Edits], kernel: Tensor, bias: Tensor, hidden: int, table: WordTable | None
 ) -> Tensor:
-    """h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
+    """Compute h of every copy, [n, H]; what the kinds of edits leave unchanged is computed once for all of them."""
     network = Scanning(bias, hidden)
     if x.width == 0:
         return x.data.new_zeros(sum(map(len, edits)), network.hidden)
     parts = Parts.of(x, kernel, 0, table)
-    ends = cache(lambda: _Ends.of(x, parts, network))
+    ends = cache(lambda: _Ends.of(x, parts, network))  # crops do not need them
     return torch.cat(
         [_crops(x, edit, parts, network) if edit.kind == "crop" else ends().encode(edit) for edit in edits]
     )
@@ -100,7 +98,7 @@ class _Ends:
     @staticmethod
     def of(x: Sequences, parts: Parts, network: Scanning) -> "_Ends":
         carry, gain, out = network.scanned(parts.whole)
-        carry, gain = x.with_data(carry).filled(1.0).data, x.with_data(gain).filled().data
+        carry, gain = x.with_data(carry).filled(1.0).data, x.with_data(gain).filled().data  # in padding m_t = m_(t-1)
         memory, total = carry.new_zeros(2, len(x), x.width + 1, carry.shape[2])
         product = torch.ones_like(memory)
         for t in range(x.width):
@@ -108,35 +106,35 @@ class _Ends:
         for t in range(x.width - 1, -1, -1):
             torch.addcmul(total[:, t + 1], product[:, t + 1], gain[:, t], out=total[:, t])
             torch.mul(product[:, t + 1], carry[:, t], out=product[:, t])
-        return _Ends(parts, network, x.lengths, memory, product, total, out.contiguous())
+        return _Ends(parts, network, x.lengths, memory, product, total, out.contiguous())  # as `_at` flattens it
 
     def encode(self, edits: Edits) -> Tensor:
-        """h of every copy; the longest edits first: those that still have windows to run are always the first ones."""
+        """Compute h of every copy, the longest edits first: those with windows left to run are always at the front."""
         order = (edits.stop - edits.start).argsort(descending=True, stable=True)
         encode = {"cut": self.cut, "blank": self.blank}[edits.kind]
         hidden = torch.cat([encode(edits.pick(index)) for index in torch.split(order, COPIES)])
-        return torch.empty_like(hidden).index_copy_(0, order, hidden)
+        return torch.empty_like(hidden).index_copy_(0, order, hidden)  # in the caller's order
 
     def cut(self, edits: Edits) -> Tensor:
-        """After the gap, F - 1 windows still see it; if nothing follows, the word before it is the last."""
+        """Run the F - 1 windows after the gap that still see it; if nothing follows, the word before it is the last."""
         gap = edits.stop - edits.start
         ends = self.lengths[edits.rows]
         last = torch.where(edits.stop == ends, edits.start, ends) - 1
         return self._run(edits, edits.start, gap, torch.full_like(gap, self.parts.size - 1), last)
 
     def blank(self, edits: Edits) -> Tensor:
-        """The windows that begin in the gap see it too; F - 1 more do after it."""
+        """Run the windows that begin in the gap, and the F - 1 after it."""
         size = edits.stop - edits.start
         steps = torch.where(size > 0, size + self.parts.size - 1, 0)
         return self._run(edits, edits.start, torch.zeros_like(size), steps, self.lengths[edits.rows] - 1)
 
     def _run(self, edits: Edits, first: Tensor, gap: Tensor, steps: Tensor, last: Tensor) -> Tensor:
-        """``steps`` windows from ``first`` on, read ``gap`` words later; then the rest of the document at once."""
+        """Run ``steps`` windows from ``first`` on, read ``gap`` words later; then the rest of the document at once."""
         rows, ends = edits.rows, self.lengths[edits.rows]
         memory = _at(self.memory, rows, first)
-        out = _at(self.out, rows, last.clamp(min=0))
+        out = _at(self.out, rows, last.clamp(min=0))  # -1: no word is left, so m and h are 0
         for step in range(int(steps.max())):
-            n = int((steps > step).sum())
+            n = int((steps > step).sum())  # in falling order: the first n
             place = first[:n] + step
             left = ends[:n] - place - gap[:n]  # words, this one included
             z = self.parts.without(rows[:n], place, edits.start[:n], edits.stop[:n], gap[:n], left > 0)
@@ -150,17 +148,17 @@ class _Ends:
 
 
 def _at(states: Tensor, rows: Tensor, place: Tensor) -> Tensor:
-    """states[rows, place], [B, T, H] -> [n, H], about three times as fast."""
+    """Take states[rows, place], [B, T, H] -> [n, H], about three times as fast."""
     return states.flatten(0, 1).index_select(0, rows * states.shape[1] + place)
 
 
 def _crops(x: Sequences, edits: Edits, parts: Parts, network: Scanning) -> Tensor:
-    """The crops from all starts at once, a word longer with every step; windows see no more words than the crop has."""
+    """Encode crops from all starts at once, a word longer with every step; windows see no more words than the crop."""
     h = x.data.new_zeros(len(edits), network.hidden)
     memory = x.data.new_zeros(len(x), x.width, network.hidden)
     sizes = edits.stop - edits.start
     for i in range(int(sizes.max())):
-        if i < parts.size:
+        if i < parts.size:  # from then on windows are whole
             carry, gain, out = network.scanned(parts.rightmost(i + 1))
         memory = torch.addcmul(gain[:, i:], carry[:, i:], memory[:, : x.width - i])
         chosen = (sizes == i + 1).nonzero()[:, 0]
@@ -185,7 +183,7 @@ class QuasiWay:
         return unrolled(self.encoder.stacked("V"))
 
     def project(self, x: Embedded) -> "QuasiWords":
-        """V * e."""
+        """Convolve: V * e."""
         return x.once((self.encoder, "project"), lambda: self._project(x))  # type: ignore[no-any-return]
 
     def _project(self, x: Embedded) -> "QuasiWords":
@@ -198,7 +196,7 @@ class QuasiWay:
 
     def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
         if x.width and any(isinstance(hint, Relevance) or hint == TRACE for hint in expected):
-            return self.project(x).passed.last(x).hidden
+            return self.project(x).passed.last(x).hidden  # whatever is hinted at needs all of it
         if x.width and GRADIENT in expected:
             return self.opened(x, PLAIN).hidden[0]
         return self.cell.last(self.project(x).z, self._inputs(x))
@@ -207,7 +205,7 @@ class QuasiWay:
         return Inputs(self.encoder.stacked("b"), None, None, x.lengths)
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
-        """All steps at once: what `Gated.forward` gives under the ordinary gradient."""
+        """Run all steps at once: what `Gated.forward` gives under the ordinary gradient."""
         if x.width == 0:
             return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]
         return recurrent.run(self.cell, convolve(x.data, self.encoder.stacked("V"), ahead=0), self._inputs(x))
@@ -235,7 +233,7 @@ class Passed:
 
     @staticmethod
     def of(z: Tensor, hidden: int) -> "Passed":
-        """From all pre-activations [B, T, G], the candidate's last."""
+        """Make a pass from all pre-activations [B, T, G], the candidate's last."""
         return Passed.lstm(z) if z.shape[-1] == 4 * hidden else Passed.gru(z)
 
     @staticmethod
@@ -252,13 +250,13 @@ class Passed:
         return Passed(candidate, g, carry, 1.0 - carry, scan(carry, (1.0 - carry) * g), None)
 
     def less(self, reference: "Passed | None") -> tuple[Tensor, Tensor, Tensor]:
-        """z, g and memory, or their differences to the reference pass."""
+        """Return z, g and memory, or their differences to the reference pass."""
         if reference is None:
             return self.z, self.g, self.memory
         return self.z - reference.z, self.g - reference.g, self.memory - reference.memory
 
     def last(self, x: Sequences) -> "Passed":
-        """The last step of each row, [B, H]; zeros for an empty row."""
+        """Take the last step of each row, [B, H]; zeros for an empty row."""
         arrays = (self.z, self.g, self.carry, self.write, self.memory, self.out)
         return Passed(*(a if a is None else x.with_data(a.expand(len(x), -1, -1)).last() for a in arrays))  # type: ignore[arg-type]
 
@@ -288,18 +286,18 @@ class QuasiWords:
     def open(self, scales: Tensor, rules: Rules) -> Opened:
         if not isinstance(rules, Relevance):
             return self.cell.open(self.z, scales, Inputs(self.bias, None, None, self.x.lengths))
-        zeros = self.bias.expand(1, self.x.width, -1)
+        zeros = self.bias.expand(1, self.x.width, -1)  # X = 0: the bias at every word of every row
         reference = Passed.of(zeros, self.hidden) if rules.paired else None
         return Weighted.of(self.x, self.passed, reference, rules)
 
     def lift(self, pulled: Tensor) -> Tensor:
-        """A gradient of fewer than G columns is that of the candidate, which comes last."""
-        transposed = self.kernel[..., -pulled.shape[-1] :].flip(0).transpose(1, 2)
+        """Bring gradients back to the words; fewer than G columns are the candidate's, which come last."""
+        transposed = self.kernel[..., -pulled.shape[-1] :].flip(0).transpose(1, 2)  # turned round, it looks ahead
         gradients = convolve(pulled.flatten(0, -3), transposed, ahead=len(self.kernel) - 1)
         return gradients.view(*pulled.shape[:-1], -1)
 
     def dot(self, pulled: Tensor) -> Tensor:
-        """e_t . sum_j V_j^T d_(t+j) = sum_j (V_j e_t) . d_(t+j), where the table has all V_j e_t."""
+        """Compute e_t . sum_j V_j^T d_(t+j) = sum_j (V_j e_t) . d_(t+j), where the table has all V_j e_t."""
         words = self.table.rows(self.x) if self.table is not None and isinstance(self.x, Embedded) else None
         if self.table is None or words is None:
             return (self.lift(pulled) * self.x.data).sum(-1)
@@ -333,12 +331,12 @@ class Weighted:
         return Weighted(end.hidden[None], h_ref, _readout(end, end_ref, rules), slopes)
 
     def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
-        gradients = (seeds[0] * self.readout)[..., None, :] * self.slopes
-        return gradients.expand(2, *gradients.shape)
+        gradients = (seeds[0] * self.readout)[..., None, :] * self.slopes  # relevance is asked for at one point only
+        return gradients.expand(2, *gradients.shape)  # of one point, the sum is the point itself
 
 
 def _readout(end: Passed, reference: Passed | None, rules: Relevance) -> Tensor:
-    """The slope of h = o tanh(m) in m: chord and share; 1 where h is m."""
+    """Return the slope of h = o tanh(m) in m: chord and share; 1 where h is m."""
     if end.out is None:
         return torch.ones_like(end.memory)
     dm = end.less(reference)[2]

@@ -1,15 +1,12 @@
 """The way through a GRU or LSTM: the words' side of the pre-activations once, passes over it, edited copies.
 
 A copy begins with the state that its document has where the edit begins. Cut and blanked copies run from the edit to
-the end; crops with one start are one run, each of them what the run has read at its stop.
+the end; crops with one start are one run, each of them what the run has read at its stop. Cell decomposition reads the
+memory from the kernels' forward pass. Passes under rules of others go step by step under autograd, the plain way.
 
-The memory of a GRU or LSTM, which cell decomposition reads, from the kernels' forward pass.
+For training, a whole sequence is one node of autograd, under the ordinary gradient:
 
-Passes under any rules, step by step under autograd: the plain way, from the words' side on.
-
-Gated networks over a whole sequence as one node of autograd: for training, under the ordinary gradient.
-
-    words [B, T, G]   V e_t or V * e, the gates in the order of `gated` and the candidate last
+    words [B, T, G]   V e_t or V * e, the gates in the order of `encoders` and the candidate last
     bias  [G], U [G, H]   stacked in the same order; U is None for Quasi-networks
     mask  [B, H]      variational dropout of h_(t-1) on its way into U, or None
     ends  [B]         each row's own length; h of an empty row is 0
@@ -40,19 +37,19 @@ from whichword.sequences import Sequences, batches
 
 
 def traced(cell: Cell, x: Embedded, words: Tensor, inputs: Inputs) -> tuple[Tensor, Memory]:
-    """h [B, H]; m_t, carry_t and o_T."""
-    state = MEMORY if cell.out is not None else BEFORE
+    """Compute h [B, H]; m_t, carry_t and o_T."""
+    state = MEMORY if cell.out is not None else BEFORE  # a GRU remembers in h itself
     last, (gates, states) = cell.forward(words, x.data.new_ones(1), inputs, (GATES, state))
     blocks = gates[0].chunk(cell.blocks, -1)
     if cell.out is None:
-        memory, out = x.with_data(_shifted(x, states[0], last[0])), None
+        memory, out = x.with_data(_shifted(x, states[0], last[0])), None  # kept is h_(t-1), and m_t = h_t is wanted
     else:
         memory, out = x.with_data(states[0]), x.with_data(blocks[cell.out]).last()
     return last[0], Memory(memory, x.with_data(blocks[cell.carry]), out)
 
 
 def _shifted(x: Sequences, before: Tensor, last: Tensor) -> Tensor:
-    """h_t, which the next step finds before it, and at the end the last state; [B, T, H]."""
+    """Shift to h_t, which the next step finds before it, and at the end the last state; [B, T, H]."""
     following = torch.cat([before[:, 1:], last[:, None]], 1)
     ending = (x.positions == x.lengths[:, None] - 1)[..., None]
     return torch.where(ending, last[:, None], following)
@@ -63,7 +60,7 @@ Walked = Callable[[Rules, Tensor], Tensor]  # the words' side [M, B, T, G], with
 
 @dataclass(frozen=True)
 class WalkedPasses:
-    """An `Opened` with its graph."""
+    """The passes of an `Opened` with their graph."""
 
     hidden: Tensor
     reference: Tensor | None
@@ -77,7 +74,7 @@ class WalkedPasses:
             leaf = (scales[:, None, None, None] * words).requires_grad_()
             if isinstance(rules, Relevance) and rules.paired:
                 notes = Reference()
-                reference = walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]
+                reference = walked(notes, torch.zeros_like(leaf)).detach().view(shape)[0]  # X = 0, and so V X = 0
                 rules = replace(rules, reference=notes)
             h = walked(rules, leaf).view(shape)
         return WalkedPasses(h.detach(), reference, leaf, h)
@@ -90,7 +87,7 @@ class WalkedPasses:
 
 
 def run(cell: Cell, words: Tensor, inputs: Inputs) -> Tensor:
-    """h [B, H]; where no gradient is wanted, nothing is kept."""
+    """Compute h [B, H]; where no gradient is wanted, nothing is kept."""
     arrays = (words, inputs.bias, inputs.U)
     if not (torch.is_grad_enabled() and any(array is not None and array.requires_grad for array in arrays)):
         return cell.last(words, inputs)
@@ -109,7 +106,7 @@ class _Sequence(torch.autograd.Function):
         return last
 
     @staticmethod
-    @once_differentiable
+    @once_differentiable  # the way back is not recorded
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor, Tensor | None, Tensor | None, None, None]:
         bias, U, mask, ends, *states = ctx.saved_tensors
         d = _backward(ctx.cell, Inputs(bias, U, mask, ends), tuple(states), gradient, ctx.compiled)
@@ -126,7 +123,7 @@ def _forward(cell: Cell, words: Tensor, inputs: Inputs, compiled: bool) -> tuple
 
 
 def _backward(cell: Cell, inputs: Inputs, states: States, gradient: Tensor, compiled: bool) -> Tensor:
-    """The gradient of the pre-activations, [B, T, G]."""
+    """Compute the gradient of the pre-activations, [B, T, G]."""
     if not compiled:
         return cell.steps.backward(inputs, states, gradient)
     pairs = zip(cell.arrays, states, strict=True)
@@ -135,17 +132,17 @@ def _backward(cell: Cell, inputs: Inputs, states: States, gradient: Tensor, comp
 
 
 def _connection_gradient(cell: Cell, d: Tensor, mask: Tensor | None, states: list[Tensor]) -> Tensor:
-    """dU [G, H]: what multiplies h_(t-1), and in the GRU's candidate r_t * h_(t-1)."""
+    """Compute dU [G, H]: what multiplies h_(t-1), and in the GRU's candidate r_t * h_(t-1)."""
     gates, before = states[:2]
     H = before.shape[-1]
     source = before if mask is None else before * mask[:, None]
-    if cell.blocks == 4:
+    if cell.blocks == 4:  # the LSTM has no reset gate
         return _outer(d, source)
     return torch.cat([_outer(d[..., : 2 * H], source), _outer(d[..., 2 * H :], source * gates[..., H : 2 * H])])
 
 
 def _outer(d: Tensor, source: Tensor) -> Tensor:
-    """sum_(b,t) d_(b,t) x source_(b,t), [G, H]."""
+    """Sum the outer products sum_(b,t) d_(b,t) x source_(b,t), [G, H]."""
     return d.flatten(0, 1).T @ source.flatten(0, 1)
 
 
@@ -165,12 +162,12 @@ class RecurrentWay:
         return self.encoder.stacked("V")
 
     def project(self, x: Embedded) -> RecurrentWords:
-        """V e_t."""
+        """Compute V e_t, once per batch."""
         return x.once((self.encoder, "project"), lambda: self._project(x))  # type: ignore[no-any-return]
 
     def _project(self, x: Embedded) -> RecurrentWords:
-        """The kernels look words up in the table themselves, where it has all of them."""
-        V, bare = self.word_matrix(), x.bare()
+        """Compute V e_t; the kernels look words up in the table themselves, where it has all of them."""
+        V, bare = self.word_matrix(), x.bare()  # x itself keeps what is made here
         place = self.table.rows(x) if self.table is not None and kernels.usable(x.data) else None
         if self.table is None or place is None:
             return RecurrentWords(self.encoder, self.cell, bare, product(x, V, self.table), V, self._inputs(x))
@@ -192,23 +189,23 @@ class RecurrentWay:
         return self.cell.last(words.rows, words.inputs)
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
-        """All steps at once: what `Recurrent.forward` gives under the ordinary gradient."""
+        """Run all steps at once: what `Recurrent.forward` gives under the ordinary gradient."""
         if x.width == 0:
             return self.encoder(x, dropout=dropout)  # type: ignore[no-any-return]
         mask = dropout.mask((len(x), self.encoder.hidden), x.data) if dropout else None
         return run(self.cell, x.data @ self.word_matrix().T, self._inputs(x, mask))
 
     def remember(self, x: Embedded) -> Memory:
-        """m_t, carry_t and o_T from one forward pass."""
+        """Return m_t, carry_t and o_T from one forward pass."""
         return self._traced(x)[1] if kernels.usable(x.data) else self.encoder.remember(x)
 
     def _traced(self, x: Embedded) -> tuple[Tensor, Memory]:
-        """h and the memory, by the kernels."""
+        """Compute h and the memory by the kernels."""
         words = self.project(x)
         return x.once((self.encoder, TRACE), lambda: traced(self.cell, x, words.rows, words.inputs))  # type: ignore[no-any-return]
 
     def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
-        """From the state where an edit begins, all copies at once; without the kernels, copy by copy."""
+        """Run all copies at once from the state where an edit begins; without the kernels, copy by copy."""
         if kernels.usable(x.data):
             return read_edits(self.project(x), w.contiguous(), edits)
         return read_out(torch.cat([self._encode_copies(x, edit) for edit in edits]), w)
@@ -236,12 +233,12 @@ class RecurrentWords:
     inputs: Inputs
 
     def words(self, size: int | None = None) -> Tensor:
-        """V e_t of every word, [B, T, G]; its last ``size`` numbers."""
+        """Return V e_t of every word, [B, T, G]; its last ``size`` numbers."""
         place, rows = self.inputs.place, self.rows if size is None else self.rows[..., -size:]
         return rows if place is None else rows.index_select(0, place.view(-1)).view(*place.shape, -1)
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
-        """Forward passes at alpha_m X."""
+        """Pass forward at alpha_m X."""
         if type(rules) is Plain:
             return self.cell.open(self.rows, scales, self.inputs)
         if type(rules) is Relevance and kernels.usable(self.rows):  # these very rules: a subclass may change any
@@ -249,21 +246,21 @@ class RecurrentWords:
         return self.open_plainly(scales, rules)
 
     def open_plainly(self, scales: Tensor, rules: Rules) -> WalkedPasses:
-        """As `open`, by the encoder's own steps."""
+        """Do what `open` does by the encoder's own steps."""
         return WalkedPasses.of(self.walked, self.words(), scales, rules)
 
     def walked(self, rules: Rules, z: Tensor) -> Tensor:
-        """h [M * B, H] after the steps over z [M, B, T, G], without bias."""
+        """Compute h [M * B, H] by the steps over z [M, B, T, G], without bias."""
         rows = Sequences(z.flatten(0, 1) + self.inputs.bias, self.inputs.ends.repeat(len(z)))
         return self.encoder.last(rows, self.encoder.walk(rules, rows.data))
 
     def lift(self, pulled: Tensor) -> Tensor:
-        """V^T d, [.., B, T, E]."""
+        """Compute V^T d, [.., B, T, E]."""
         rows = pulled.reshape(-1, pulled.shape[-1])  # one product, not one for each document
-        return (rows @ self.V[-pulled.shape[-1] :]).view(*pulled.shape[:-1], -1)
+        return (rows @ self.V[-pulled.shape[-1] :]).view(*pulled.shape[:-1], -1)  # the candidate is last
 
     def dot(self, pulled: Tensor) -> Tensor:
-        """e_t . V^T d_t = (V e_t) . d_t, [.., B, T]."""
+        """Compute e_t . V^T d_t = (V e_t) . d_t, [.., B, T]."""
         return (self.words(pulled.shape[-1]) * pulled).sum(-1)
 
 
@@ -289,14 +286,14 @@ class Runs:
 
     @staticmethod
     def per_copy(row: Tensor, begin: Tensor, dark: Tensor, init: Tensor, stop: Tensor) -> Runs:
-        """One run per copy."""
+        """Make one run per copy."""
         order = (stop - begin).argsort(descending=True, stable=True)
         row, begin, dark, init, stop = (array[order] for array in (row, begin, dark, init, stop))
         return Runs(row, begin, dark, init, torch.arange(len(order) + 1), stop, order)
 
     @staticmethod
     def nested(edits: Edits, x: Sequences) -> Runs:
-        """Crops, those with one row and start in one run."""
+        """Put crops with one row and start in one run."""
         n = len(edits)
         number, row, begin, offset, stop, slot = (
             torch.empty(size, dtype=torch.long) for size in (1, n, n, n + 1, n, n)
@@ -310,9 +307,9 @@ class Runs:
 
 
 def read_edits(words: RecurrentWords, w: Tensor, edits: Sequence[Edits]) -> Tensor:
-    """w h of every copy, [n, K], by the kernels; the documents themselves are run once."""
+    """Compute w h of every copy, [n, K], by the kernels; the documents themselves are run once."""
     copies = _Copies(words, w)
-    unedited = cache(copies.unedited)
+    unedited = cache(copies.unedited)  # crops do not need them
     scores = [copies.crops(edit) if edit.kind == "crop" else copies.changed(edit, *unedited()) for edit in edits]
     return torch.cat(scores) if len(scores) > 1 else scores[0]
 
@@ -323,12 +320,12 @@ class _Copies:
     w: Tensor
 
     def unedited(self) -> tuple[Tensor, States]:
-        """The documents' last states [1, B, H], and those before every word."""
+        """Return the documents' last states [1, B, H], and those before every word."""
         words = self.words
         return words.cell.forward(words.rows, words.rows.new_ones(1), words.inputs, (BEFORE, MEMORY))
 
     def changed(self, edits: Edits, last: Tensor, states: States) -> Tensor:
-        """What follows a cut or a blank, from the document's own state at its start."""
+        """Run what follows a cut or a blank, from the document's own state at its start."""
         ends = self.words.x.lengths[edits.rows]
         begin, dark = {"cut": (edits.stop, torch.zeros_like(ends)), "blank": (edits.start, edits.stop)}[edits.kind]
         untouched = edits.start == ends  # nothing follows, and there is no state before a word to begin with
@@ -337,7 +334,7 @@ class _Copies:
         return torch.where(untouched[:, None], unedited[edits.rows], self._run(runs, states))
 
     def crops(self, edits: Edits) -> Tensor:
-        """Every crop begins with the zero state, so there are no states to give."""
+        """Run crops: each begins with the zero state, so there are no states to give."""
         runs = Runs.nested(edits, self.words.x)
         return self._run(runs, [None for name in self.words.cell.arrays if name in (BEFORE, MEMORY)])
 
@@ -348,7 +345,7 @@ class _Copies:
         z = cell.words(self.words.rows, inputs)
         scores = self.w.new_empty(len(runs.slot), len(self.w))
         places = (runs.row, runs.begin, runs.dark, runs.init, runs.offset, runs.stop, runs.slot)
-        arrays = (*z, inputs.bias, inputs.U, *(place.long() for place in places))
+        arrays = (*z, inputs.bias, inputs.U, *(place.long() for place in places))  # int64 in C
         sizes = (len(runs.row), self.words.x.width, H, len(self.w))
         kernels.call(f"{cell.name}_runs", z[0], *sizes, *arrays, *states, self.w, scores)
         return scores

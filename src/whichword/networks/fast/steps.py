@@ -1,15 +1,11 @@
-"""GRU and LSTM over a whole sequence in torch operations, with the gradient written out.
+"""The gated cells over a whole sequence in torch operations, with the gradient written out.
 
-The steps of `gated` define what is computed. Going back, everything that does not depend on the gradient is taken for
-all t in a few long operations before the loop. The time comes first in all arrays; tanh(x) is 2 sigmoid(2x) - 1, which
-is faster on CPUs.
+The steps of `encoders` define what is computed. Going back, everything that does not depend on the gradient is taken
+for all t in a few long operations before the loop. In GRU and LSTM the time comes first in all arrays; tanh(x) is
+2 sigmoid(2x) - 1, which is faster on CPUs.
 
-What a pass of a gated cell reads besides the words, and what it leaves for the way back.
-
-The Quasi-networks' recurrence, with the gradient written out.
-
-Their gates do not depend on h, so only the scan itself, m_t = carry_t m_(t-1) + gain_t and its way back, goes step by
-step; everything else is done for all t at once.
+The gates of Quasi-networks do not depend on h, so only the scan itself, m_t = carry_t m_(t-1) + gain_t and its way
+back, goes step by step; everything else is done for all t at once.
 """
 
 from typing import NamedTuple
@@ -45,7 +41,7 @@ class Seeds:
             self.rows.setdefault(end, []).append(row)
 
     def add_to(self, dh: Tensor, end: int) -> None:
-        """dh += the gradient of the rows that have ``end`` words."""
+        """Add to dh the gradient of the rows that have ``end`` words."""
         if rows := self.rows.get(end):
             index = torch.tensor(rows, device=dh.device)
             dh.index_add_(0, index, self.gradient[index])
@@ -56,26 +52,26 @@ def _tanh_(z: Tensor) -> Tensor:
 
 
 def _finish(hidden: Tensor, ends: Tensor, gates: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """h after each row's own length; h_(t-1) and the gates with the rows first, 0 where a row has ended."""
+    """Return h after each row's own length; h_(t-1) and the gates with the rows first, 0 where a row has ended."""
     rows = torch.arange(hidden.shape[1], device=hidden.device)
     over = (torch.arange(len(gates), device=ends.device)[:, None] >= ends)[..., None]
-    gates.masked_fill_(over, 0.0)
+    gates.masked_fill_(over, 0.0)  # gates of 0 have slopes of 0: nothing goes back
     return hidden[ends, rows], hidden[:-1].masked_fill(over, 0.0).transpose(0, 1), gates.transpose(0, 1)
 
 
 def _lstm_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, States]:
-    """h [B, H]; states: gates i, f, o, g [B, T, 4H], h_(t-1), c_t, tanh(c_t) [B, T, H]."""
+    """Compute h [B, H]; states: gates i, f, o, g [B, T, 4H], h_(t-1), c_t, tanh(c_t) [B, T, H]."""
     words = words.transpose(0, 1)
     T, B, G = words.shape
     H = G // 4
-    gates, squashed = words.new_empty(T, B, G), words.new_empty(T, B, H)
+    gates, squashed = words.new_empty(T, B, G), words.new_empty(T, B, H)  # time first: a step is one piece of memory
     memory, hidden = words.new_zeros(T + 1, B, H), words.new_zeros(T + 1, B, H)
-    Ut, source = U.T.contiguous(), words.new_empty(B, H)
+    Ut, source = U.T.contiguous(), words.new_empty(B, H)  # turned once, not at every step
     for t in range(T):
         z, c, h = gates[t], memory[t + 1], hidden[t]
         torch.addmm(words[t], h if mask is None else torch.mul(h, mask, out=source), Ut, out=z)
         i, f, o, g = z.chunk(4, 1)
-        z[:, : 3 * H].sigmoid_()
+        z[:, : 3 * H].sigmoid_()  # i, f and o at once
         _tanh_(g)
         torch.mul(f, memory[t], out=c).addcmul_(i, g)
         torch.mul(o, _tanh_(squashed[t].copy_(c)), out=hidden[t + 1])
@@ -84,20 +80,20 @@ def _lstm_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -
 
 
 def _lstm_backward(U: Tensor, mask: Tensor | None, ends: Tensor, states: States, gradient: Tensor) -> Tensor:
-    """The gradient of the pre-activations, [B, T, 4H]."""
+    """Compute the gradient of the pre-activations, [B, T, 4H]."""
     gates, _, memory, squashed = (array.transpose(0, 1) for array in states)
     H = U.shape[1]
-    through_h, local = _lstm_slopes(gates, torch.cat([torch.zeros_like(memory[:1]), memory[:-1]]), squashed)
+    through_h, local = _lstm_slopes(gates, torch.cat([torch.zeros_like(memory[:1]), memory[:-1]]), squashed)  # c_0 = 0
     dz, dh, dc = torch.empty_like(local).flatten(2), torch.zeros_like(memory[0]), torch.zeros_like(memory[0])
     seeds = Seeds(gradient, ends)
     for t in range(len(gates) - 1, -1, -1):
         seeds.add_to(dh, t + 1)
         dc.addcmul_(dh, through_h[t])
         d, k = dz[t].view(-1, 4, H), local[t]
-        torch.mul(k[:, :2], dc[:, None], out=d[:, :2])
-        torch.mul(k[:, 2], dh, out=d[:, 2])
-        torch.mul(k[:, 3], dc, out=d[:, 3])
-        dc.mul_(gates[t, :, H : 2 * H])
+        torch.mul(k[:, :2], dc[:, None], out=d[:, :2])  # i and f
+        torch.mul(k[:, 2], dh, out=d[:, 2])  # o, which only h_t is made of
+        torch.mul(k[:, 3], dc, out=d[:, 3])  # g
+        dc.mul_(gates[t, :, H : 2 * H])  # times f
         torch.mm(dz[t], U, out=dh)
         if mask is not None:
             dh.mul_(mask)
@@ -105,14 +101,14 @@ def _lstm_backward(U: Tensor, mask: Tensor | None, ends: Tensor, states: States,
 
 
 def _lstm_slopes(gates: Tensor, before: Tensor, squashed: Tensor) -> tuple[Tensor, Tensor]:
-    """dc/dh = o (1 - tanh(c)^2) [T, B, H]; the slope of c (of h for o) in each pre-activation, [T, B, 4, H]."""
+    """Return dc/dh = o (1 - tanh(c)^2) [T, B, H]; the slope of c (of h for o) in the pre-activations, [T, B, 4, H]."""
     i, f, o, g = gates.chunk(4, 2)
     slopes = [g * i * (1.0 - i), before * f * (1.0 - f), squashed * o * (1.0 - o), i * (1.0 - g.square())]
     return o * (1.0 - squashed.square()), torch.stack(slopes, 2)
 
 
 def _gru_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) -> tuple[Tensor, States]:
-    """h [B, H]; states: gates z, r, g [B, T, 3H], h_(t-1) [B, T, H]."""
+    """Compute h [B, H]; states: gates z, r, g [B, T, 3H], h_(t-1) [B, T, H]."""
     words = words.transpose(0, 1)
     T, B, G = words.shape
     H = G // 3
@@ -123,14 +119,14 @@ def _gru_forward(words: Tensor, U: Tensor, mask: Tensor | None, ends: Tensor) ->
         seen = h if mask is None else h * mask
         zr = torch.addmm(words[t, :, : 2 * H], seen, U_gates).sigmoid_()
         g = _tanh_(torch.addmm(words[t, :, 2 * H :], zr[:, H:] * seen, U_g))
-        torch.lerp(g, h, zr[:, :H], out=hidden[t + 1])
+        torch.lerp(g, h, zr[:, :H], out=hidden[t + 1])  # g + z (h - g)
         torch.cat([zr, g], 1, out=gates[t])
     last, before, gates = _finish(hidden, ends, gates)
     return last, (gates, before)
 
 
 def _gru_backward(U: Tensor, mask: Tensor | None, ends: Tensor, states: States, gradient: Tensor) -> Tensor:
-    """The gradient of the pre-activations, [B, T, 3H]."""
+    """Compute the gradient of the pre-activations, [B, T, 3H]."""
     gates, before = (array.transpose(0, 1) for array in states)
     H = U.shape[1]
     z, r, _ = gates.chunk(3, 2)
@@ -141,23 +137,23 @@ def _gru_backward(U: Tensor, mask: Tensor | None, ends: Tensor, states: States, 
         seeds.add_to(dh, t + 1)
         d = dz[t]
         torch.mul(dh, slope_z[t], out=d[:, :H])
-        d_reset = torch.mm(torch.mul(dh, slope_g[t], out=d[:, 2 * H :]), U[2 * H :])
+        d_reset = torch.mm(torch.mul(dh, slope_g[t], out=d[:, 2 * H :]), U[2 * H :])  # the gradient of r * h
         torch.mul(d_reset, slope_r[t], out=d[:, H : 2 * H])
         d_source = torch.mm(d[:, : 2 * H], U[: 2 * H]).addcmul_(d_reset, r[t])
         if mask is not None:
             d_source.mul_(mask)
-        dh = d_source.addcmul_(dh, z[t])
+        dh = d_source.addcmul_(dh, z[t])  # what h_t keeps of h_(t-1)
     return dz.transpose(0, 1)
 
 
 def _gru_slopes(gates: Tensor, before: Tensor, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The slope of h_t in the pre-activations of z and g, and of r * source in that of r; [T, B, H] each."""
+    """Return the slope of h_t in z's and g's pre-activations, and of r * source in r's; [T, B, H] each."""
     z, r, g = gates.chunk(3, 2)
     return (before - g) * z * (1.0 - z), source * r * (1.0 - r), (1.0 - z) * (1.0 - g.square())
 
 
 class LSTMSteps:
-    """The LSTM."""
+    """The LSTM's steps."""
 
     def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
         assert inputs.U is not None
@@ -169,7 +165,7 @@ class LSTMSteps:
 
 
 class GRUSteps:
-    """The paper's GRU."""
+    """The steps of the paper's GRU."""
 
     def forward(self, words: Tensor, inputs: Inputs) -> tuple[Tensor, States]:
         assert inputs.U is not None
@@ -181,16 +177,16 @@ class GRUSteps:
 
 
 def scan(carry: Tensor, gain: Tensor) -> Tensor:
-    """m_t = carry_t m_(t-1) + gain_t from m_0 = 0; [B, T, H]."""
+    """Compute m_t = carry_t m_(t-1) + gain_t from m_0 = 0; [B, T, H]."""
     if not kernels.usable(gain):
         return scan_steps(carry, gain)
-    memory = torch.empty(gain.shape, dtype=gain.dtype)
+    memory = torch.empty(gain.shape, dtype=gain.dtype)  # empty_like would keep gain's strides
     kernels.call("scan", gain, *gain.shape, carry.contiguous(), gain.contiguous(), memory)
     return memory
 
 
 def scan_steps(carry: Tensor, gain: Tensor) -> Tensor:
-    """As `scan`, in torch operations."""
+    """Do what `scan` does in torch operations."""
     memory, before = torch.empty_like(gain), torch.zeros_like(gain[:, 0])
     for a, b, m in zip(carry.unbind(1), gain.unbind(1), memory.unbind(1), strict=True):
         before = torch.addcmul(b, a, before, out=m)
@@ -198,13 +194,13 @@ def scan_steps(carry: Tensor, gain: Tensor) -> Tensor:
 
 
 def scan_back(carry: Tensor, gradient: Tensor) -> Tensor:
-    """The gradient of every gain_t, d_t = gradient_t + carry_(t+1) d_(t+1)."""
+    """Compute the gradient of every gain_t, d_t = gradient_t + carry_(t+1) d_(t+1)."""
     following = torch.cat([carry[:, 1:], torch.zeros_like(carry[:, :1])], 1)
     return scan(following.flip(1), gradient.flip(1)).flip(1)
 
 
 def _at_ends(gradient: Tensor, like: Tensor, ends: Tensor) -> Tensor:
-    """[B, H] put at each row's last word, zero elsewhere, [B, T, H]."""
+    """Put [B, H] at each row's last word, zero elsewhere, [B, T, H]."""
     last = torch.arange(like.shape[1], device=ends.device) == (ends - 1)[:, None]
     return last[..., None] * gradient[:, None]
 
@@ -215,7 +211,7 @@ def _last(states: Tensor, ends: Tensor) -> Tensor:
 
 
 def _shifted(states: Tensor) -> Tensor:
-    """m_(t-1)."""
+    """Shift to m_(t-1)."""
     return torch.cat([torch.zeros_like(states[:, :1]), states[:, :-1]], 1)
 
 
@@ -231,7 +227,7 @@ class LSTMScan:
         i, f, o = (torch.sigmoid(z) for z in gates)
         g = _tanh(candidate)
         memory = scan(f, i * g)
-        squashed = _tanh(_last(memory, inputs.ends))
+        squashed = _tanh(_last(memory, inputs.ends))  # only h_T is wanted
         return _last(o, inputs.ends) * squashed, (torch.cat([i, f, o, g], -1), memory, squashed)
 
     def backward(self, inputs: Inputs, states: States, gradient: Tensor) -> Tensor:
@@ -239,7 +235,7 @@ class LSTMScan:
         i, f, o, g = gates.chunk(4, -1)
         d_tanh = gradient * _last(o, inputs.ends) * (1.0 - squashed.square())
         d = scan_back(f, _at_ends(d_tanh, memory, inputs.ends))
-        d_o = _at_ends(gradient * squashed, memory, inputs.ends) * o * (1.0 - o)
+        d_o = _at_ends(gradient * squashed, memory, inputs.ends) * o * (1.0 - o)  # only o_T counts
         d_f = d * _shifted(memory) * f * (1.0 - f)
         return torch.cat([d * g * i * (1.0 - i), d_f, d_o, d * i * (1.0 - g.square())], -1)
 

@@ -1,8 +1,7 @@
-"""What a faster way through an encoder offers. `forward` of the encoder defines what each of these has to give.
+"""What a faster way through an encoder offers; `forward` of the encoder defines what each of these has to give.
 
-Looking up what is linear in a word, instead of computing it for every occurrence.
-
-w h in double precision: what matters of edited copies are small differences of s.
+What is linear in a word is looked up instead of computed for every occurrence. Edited copies are read out in double
+precision: what matters of them are small differences of s.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ class Embedded(Sequences):
 
     @staticmethod
     def look_up(ids: Sequences, embedding: Tensor, dtype: torch.dtype) -> Embedded:
-        """Word ids [B, T] -> e."""
-        if not bool((ids.lengths < ids.width).any()):
+        """Look up word ids [B, T] -> e."""
+        if not bool((ids.lengths < ids.width).any()):  # there is no padding to blank
             return Embedded(functional.embedding(ids.data, embedding).to(dtype), ids.lengths, ids.data)
         padding = ~ids.mask
         data = functional.embedding(ids.data.masked_fill(padding, 0), embedding).to(dtype)
@@ -44,17 +43,17 @@ class Embedded(Sequences):
         return Embedded(data, ids.lengths, ids.data.masked_fill(padding, -1))
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What ``make`` gave the first time under this key."""
+        """Return what ``make`` gave the first time under this key."""
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]
 
     def bare(self) -> Embedded:
-        """The same words without what was computed of them: for those who are kept there themselves."""
+        """Return the words without what was computed of them: for results that are kept there themselves."""
         return Embedded(self.data, self.lengths, self.ids)
 
     def filled(self, value: float = 0.0) -> Sequences:
-        return self if value == 0 else super().filled(value)
+        return self if value == 0 else super().filled(value)  # padding is zero already
 
     def reversed(self) -> Embedded:
         return self.once("reversed", self._reversed)  # type: ignore[no-any-return]
@@ -82,24 +81,24 @@ class WordTable:
 
     @staticmethod
     def rows_for(embedding: Tensor, W: Tensor) -> int:
-        """How many words a table would have."""
+        """Return how many words a table would have."""
         return min(len(embedding), BYTES // (len(W) * W.element_size()))
 
     @staticmethod
     def of(embedding: Tensor, W: Tensor) -> WordTable:
         products = embedding[: WordTable.rows_for(embedding, W)] @ W.T
-        return WordTable(torch.cat([products, products.new_zeros(1, len(W))]), W)
+        return WordTable(torch.cat([products, products.new_zeros(1, len(W))]), W)  # the zero vector's row
 
     def rows(self, x: Embedded) -> Tensor | None:
-        """Each word's row, [B, T]; None where there is a word that the table lacks."""
+        """Return each word's row, [B, T]; None where there is a word that the table lacks."""
         last = len(self.products) - 1
         return None if bool((x.ids >= last).any()) else torch.where(x.ids < 0, last, x.ids)
 
     def look_up(self, x: Embedded, before: int, after: int) -> Tensor:
-        """As `product`; words that the table lacks are multiplied."""
+        """Look up what `product` gives; words that the table lacks are multiplied."""
         last = len(self.products) - 1
         rare = x.ids >= last
-        rows = x.ids.masked_fill(rare | (x.ids < 0), last)
+        rows = x.ids.masked_fill(rare | (x.ids < 0), last)  # padding has the id -1
         index = functional.pad(rows, (before, after), value=last) if before or after else rows
         values = self.products.index_select(0, index.view(-1)).view(*index.shape, -1)
         if bool(rare.any()):
@@ -108,7 +107,7 @@ class WordTable:
 
 
 def product(x: Sequences, W: Tensor, table: WordTable | None = None, before: int = 0, after: int = 0) -> Tensor:
-    """W e_t at every word, and at zero vectors ``before`` and ``after`` all of them, [B, .. + T + .., G]; W [G, E].
+    """Compute W e_t at all words and at zero vectors ``before`` and ``after``, [B, .. + T + .., G]; W [G, E].
 
     It is looked up where that can be done.
     """
@@ -131,7 +130,7 @@ class Opened(Protocol):
         ...
 
     def pull(self, seeds: Tensor, last: bool = True) -> Tensor:
-        """From gradients in h [M, S, B, H] to gradients in the words' side z [2, S, ...], under the rules.
+        """Turn gradients in h [M, S, B, H] into gradients in the words' side z [2, S, ...], under the rules.
 
         z = alpha_m * projection is what enters the pre-activations. [0] is the sum over the points, [1] the last point
         alone, which may be missing unless it is the ``last`` of all. The form of ... is the encoder's own; padding gets
@@ -144,15 +143,15 @@ class Projected(Protocol):
     """The words' side of the pre-activations, linear in X and without bias, shared by all points (zero baseline)."""
 
     def open(self, scales: Tensor, rules: Rules) -> Opened:
-        """Forward passes at ``scales`` [M], all above 0."""
+        """Pass forward at ``scales`` [M], all above 0."""
         ...
 
     def lift(self, pulled: Tensor) -> Tensor:
-        """The transposed projection: gradients in z [..., ...] -> gradients in e [..., B, T, E]."""
+        """Transpose the projection: gradients in z [..., ...] -> gradients in e [..., B, T, E]."""
         ...
 
     def dot(self, pulled: Tensor) -> Tensor:
-        """e_t . lift(pulled)_t, [..., B, T], in the cheapest way: where z belongs to one word, z . pulled."""
+        """Compute e_t . lift(pulled)_t, [..., B, T], in the cheapest way: where z belongs to one word, z . pulled."""
         ...
 
 
@@ -169,27 +168,27 @@ class Way(Protocol):
     capacity: ClassVar[int]
 
     def word_matrix(self) -> Tensor:
-        """W [G, E]: everything begins with W e_t at every word, so it can be looked up."""
+        """Return W [G, E]: everything begins with W e_t at every word, so it can be looked up."""
         ...
 
     def project(self, x: Embedded) -> Projected:
-        """W e_t, computed once per batch and shared by the prediction and all methods."""
+        """Compute W e_t, once per batch and shared by the prediction and all methods."""
         ...
 
     def opened(self, x: Embedded, rules: Rules) -> Opened:
-        """The pass over the documents themselves, at one point, made once per batch."""
+        """Pass over the documents themselves, at one point, once per batch."""
         ...
 
     def hidden(self, x: Embedded, expected: Sequence[Any] = ()) -> Tensor:
-        """h [B, H], without a gradient: the prediction's forward pass, by one that will be asked for where that is."""
+        """Compute h [B, H], without a gradient: the prediction's pass, by one that will be asked for where that is."""
         ...
 
     def encode(self, x: Sequences, dropout: Dropout | None) -> Tensor:
-        """h [B, H] with a gradient, for training."""
+        """Compute h [B, H] with a gradient, for training."""
         ...
 
     def read_edits(self, x: Embedded, w: Tensor, *edits: Edits) -> Tensor:
-        """w h of edited copies, [n, K] in double, one kind of edits after the other; each has a copy. w [K, H]."""
+        """Score edited copies, w h [n, K] in double, one kind of edits after the other; each has a copy. w [K, H]."""
         ...
 
 
@@ -197,7 +196,7 @@ READ_OUT = 2048  # copies at a time, so that their states in double precision st
 
 
 def read_out(hidden: Tensor, w: Tensor) -> Tensor:
-    """h [n, H] in any precision, w [K, H] in double -> [n, K].
+    """Read out h [n, H] of any precision by w [K, H] in double -> [n, K].
 
     The same memory holds the states of one piece after the other: new memory is not in the cache.
     """

@@ -16,12 +16,12 @@ from whichword.sequences import Sequences
 
 
 def unrolled(kernel: Tensor) -> Tensor:
-    """The kernel [F, E, H] as one matrix [F * H, E], the part for a window's leftmost word first."""
+    """Unroll the kernel [F, E, H] as one matrix [F * H, E], the part for a window's leftmost word first."""
     return kernel.flip(0).transpose(1, 2).flatten(0, 1)
 
 
 def windows(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None = None) -> Tensor:
-    """What each word of each window adds, [B, T, F, H], leftmost word first: out_t of `convolve` is the sum over F.
+    """Return what each word of a window adds, [B, T, F, H], leftmost first: out_t of `convolve` is the sum over F.
 
     One matrix product; the windows overlap in memory, so the result is for reading only.
     """
@@ -34,7 +34,7 @@ def windows(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None = 
 
 
 def added(products: Tensor) -> Tensor:
-    """The sum over a window's words, [B, T, F, H] -> [B, T, H]."""
+    """Sum over a window's words, [B, T, F, H] -> [B, T, H]."""
     first, second, *more = products.unbind(2)
     total = first + second
     for word in more:
@@ -46,17 +46,17 @@ class WindowSums(Protocol):
     """V * e and its parts."""
 
     def sums(self) -> Tensor:
-        """The convolution, [B, T, H]."""
+        """Sum up the convolution, [B, T, H]."""
         ...
 
     def parts(self, t: Tensor) -> Tensor:
-        """What each word of the window at place t [B, N, H] adds to that feature, [B, N, H, F]."""
+        """Return what each word of the window at place t [B, N, H] adds to that feature, [B, N, H, F]."""
         ...
 
 
 @dataclass(frozen=True)
 class Computed:
-    """By one matrix product, [B, T, F, H]."""
+    """Window sums by one matrix product, [B, T, F, H]."""
 
     products: Tensor
 
@@ -70,7 +70,7 @@ class Computed:
 
 @dataclass(frozen=True)
 class LookedUp:
-    """From the table's rows [words, F, H]; ``words`` [B, T, F] are those of every window."""
+    """Window sums from the table's rows [words, F, H]; ``words`` [B, T, F] are those of every window."""
 
     rows: Tensor
     words: Tensor
@@ -79,7 +79,7 @@ class LookedUp:
         B, T, F = self.words.shape
         if T == 0:
             return self.rows.new_zeros(B, 0, self.rows.shape[2])
-        index = self.words * F + torch.arange(F, device=self.words.device)
+        index = self.words * F + torch.arange(F, device=self.words.device)  # the bag adds rows up without copying them
         return functional.embedding_bag(index.reshape(-1, F), self.rows.flatten(0, 1), mode="sum").view(B, T, -1)
 
     def parts(self, t: Tensor) -> Tensor:
@@ -91,7 +91,7 @@ class LookedUp:
 
 
 def windows_of(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None) -> WindowSums:
-    """Looked up where the table has all words, else computed."""
+    """Look windows up where the table has all words, else compute them."""
     words = table.rows(x) if table is not None and isinstance(x, Embedded) else None
     if table is None or words is None:
         return Computed(windows(x, kernel, ahead, table))
@@ -101,7 +101,7 @@ def windows_of(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None
 
 
 def convolved(x: Sequences, kernel: Tensor, ahead: int, table: WordTable | None) -> Tensor:
-    """As `convolve`; by the table where there is one."""
+    """Convolve as `convolve` does; by the table where there is one."""
     return convolve(x.data, kernel, ahead) if table is None else windows_of(x, kernel, ahead, table).sums()
 
 
@@ -130,16 +130,16 @@ class Parts:
         return self.rightmost(self.size)
 
     def rightmost(self, number: int) -> Tensor:
-        """The convolution over no more than ``number`` words from the right, [B, T, H]."""
+        """Return the convolution over no more than ``number`` words from the right, [B, T, H]."""
         return self.right[:-2].view(self.size, -1, self.width, self.right.shape[1])[number - 1]
 
     def without(self, rows: Tensor, t: Tensor, start: Tensor, stop: Tensor, gap: Tensor, valid: Tensor) -> Tensor:
-        """The convolution at place t of copies that lack start..stop-1, [n, H]; -inf where not ``valid``.
+        """Return the convolution at place t of copies that lack start..stop-1, [n, H]; -inf where not ``valid``.
 
         ``gap`` = 0: zeros stand there; ``gap`` = stop - start: what follows has moved up.
         """
         behind = self.size - 1 - self.ahead
-        left = self._index(rows, t, (start - t + behind).clamp(0, self.size))
+        left = self._index(rows, t, (start - t + behind).clamp(0, self.size))  # words before the gap
         right = self._index(rows, t + gap, (t + gap + self.ahead + 1 - stop).clamp(0, self.size))
         zero, never = self.size * self.count, self.size * self.count + 1
         sums = self.left.index_select(0, torch.where(valid, left, never))
@@ -157,5 +157,5 @@ def _sums(words: tuple[Tensor, ...]) -> Tensor:
     sums[0] = words[0]
     for i in range(1, len(words)):
         torch.add(sums[i - 1], words[i], out=sums[i])
-    table[-2], table[-1] = 0.0, -torch.inf
+    table[-2], table[-1] = 0.0, -torch.inf  # of no words; of no window
     return table
