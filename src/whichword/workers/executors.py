@@ -29,7 +29,7 @@ class StandingWorkers:
         self._sessions: dict[str, Session] = {}
 
     def executor(self, name: str) -> Executor:
-        """Return ``EXECUTORS[name]`` with workers that stay; a caller that stops reading its outcomes has to `end` it all."""
+        """Return ``EXECUTORS[name]`` with workers that stay; who stops reading outcomes has to `end` it all."""
 
         def execute(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
             if name not in self._sessions:  # at the first call: a run that is complete starts no worker

@@ -85,7 +85,7 @@ class WorkerProcess:
 
 @dataclass(frozen=True)
 class WorkerFailure:
-    """An error of a worker as text, since not every exception can be pickled: a line, or a traceback if it is our bug."""
+    """An error of a worker as text, as not every exception can be pickled: a line, or a traceback if it is our bug."""
 
     text: str
     by_input: bool

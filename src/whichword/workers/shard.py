@@ -202,7 +202,7 @@ class Bench:
         return self._models[label]
 
     def _words(self, label: str) -> int:
-        """Count the words that the run asks this model about: by the plan alone, so that every worker prepares alike."""
+        """Count the words that the run asks this model about: by the plan alone, so that all workers prepare alike."""
         return sum(self.plan.set(pairing.set).words for pairing in self.plan.pairings if pairing.model == label)
 
     def _refuse_changes(self, prefix: str, now: Mapping[str, str]) -> None:

@@ -69,7 +69,7 @@ class Sheet:
         return before + self.lengths[:, None] * np.arange(len(self.labels))
 
     def enter(self, group: NDArray[np.int64], answers: Answers) -> None:
-        """Enter the answers of a batch, whose rows are these items. Words that the model did not read keep their zeros."""
+        """Enter a batch's answers, whose rows are these items. Words that the model did not read keep their zeros."""
         self.predicted[group] = answers.predicted
         self.target[group] = answers.target
         self.scores[group] = answers.scores

@@ -26,7 +26,7 @@ def _nothing(task: str) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Workload(Generic[J, R]):
-    """A job and its tasks: a worker calls ``opener(job)`` once, and what that returns as ``do(task, *arguments(task))``.
+    """A job and its tasks: a worker calls ``opener(job)`` once, and for each task ``do(task, *arguments(task))``.
 
     ``opener`` is a function of a module, so that any process finds it; ``arguments`` are made when a task is handed
     out. ``packed`` gives the job for workers that do not share this disk; None: there are none.
