@@ -1,9 +1,4 @@
-"""``whichword verify``, ``digest`` and ``table``: what a run folder holds.
-
-``whichword report`` and ``figure``: a run to look at.
-
-``whichword agree``: do the judges of a run agree on which method is best?
-"""
+"""Commands that read runs: ``whichword verify``, ``digest``, ``table``, ``report``, ``figure`` and ``agree``."""
 
 import sys
 from pathlib import Path
@@ -89,7 +84,7 @@ def table(
         return
     from whichword.reporting import FORMATS, recommend, table
 
-    show = FORMATS[form]
+    show = FORMATS[form]  # first, so that a wrong name is refused before runs are read
     results = table(runs, scorers=names(scorer, "--scorer"), health=health)
     print(show(results), end="")
     if words and form == "text":
@@ -99,7 +94,7 @@ def table(
 def _print_pooled(runs: list[Path], form: str) -> None:
     from whichword.reporting.pooled import POOLED_FORMATS, pooled_columns
 
-    if form not in POOLED_FORMATS:
+    if form not in POOLED_FORMATS:  # before runs are read, which takes longer
         raise SettingError(f"--pool has no format {form!r}; it has: {', '.join(POOLED_FORMATS)}")
     print(POOLED_FORMATS[form](pooled_columns(runs)), end="")
 
