@@ -201,7 +201,7 @@ class _Standing:
         return near or name not in self.plausible
 
     def _plausible(self, names: list[str]) -> list[str]:
-        """List the columns that no other is shown to beat, the best among them. Never none, also if looks contradict."""
+        """List the columns that no other is shown to beat, the best among them. Never none, if looks contradict."""
         rivals = self.limits.rivals
         unbeaten = [name for name in names if max(self._at(rivals, other, name) for other in names) <= 0]
         return unbeaten or names[:1]
