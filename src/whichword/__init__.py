@@ -81,7 +81,7 @@ else:  # a type checker that saw this function would take any misspelt name for 
             raise AttributeError(f"module 'whichword' has no attribute {name!r}")
         module, attribute = _HOMES[name].split(":")
         value = getattr(import_module(module), attribute)
-        globals()[name] = value
+        globals()[name] = value  # the next access does not come here
         return value
 
 

@@ -1,4 +1,4 @@
-"""The one way through a batch: read, predict, ask the methods. `explain` and runs both go it."""
+"""Answer a batch in the one way that `explain` and runs share: predict, then ask the methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from whichword.sequences import batches
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """A batch, answered: everything in arrays; rows as the readings, ``target`` and ``predicted`` numbers of classes.
+    """A batch's answers in arrays; rows as the readings, ``target`` and ``predicted`` numbers of classes.
 
     ``relevance[label]`` is [B, T], meaningful up to each document's own words; ``rest[label]`` [B] fell outside them.
     """
@@ -30,23 +30,23 @@ class Answers:
     rest: Mapping[str, NDArray[np.floating[Any]]]
 
     def of(self, label: str, row: int, words: int) -> NDArray[np.floating[Any]]:
-        """One document's relevances."""
+        """Take one document's relevances."""
         return up_to(self.relevance[label][row], words)
 
     def of_all(self, labels: Sequence[str], words: int) -> NDArray[np.floating[Any]]:
-        """Some methods' relevances side by side, document by document, [B, M, words]."""
+        """Stack some methods' relevances, document by document, [B, M, words]."""
         return up_to(np.stack([self.relevance[label] for label in labels], 1), words)
 
 
 def up_to(phi: NDArray[Any], words: int) -> NDArray[Any]:
-    """The relevances of so many words, [.., T]; those that the model did not read have none."""
+    """Cut or pad relevances to so many words, [.., T]; words that the model did not read get 0."""
     unread = words - phi.shape[-1]
     return phi[..., :words] if unread <= 0 else np.pad(phi, [(0, 0)] * (phi.ndim - 1) + [(0, unread)])
 
 
 @dataclass(frozen=True)
 class Asking:
-    """Who is asked what. ``target`` None: why the predicted class? ``batch_words`` None: as many as suit the model."""
+    """A model and what to ask it. ``target`` None: the predicted class; ``batch_words`` None: what suits the model."""
 
     model: Model
     methods: MethodPlan
@@ -58,7 +58,7 @@ class Asking:
     def answers(
         self, readings: Sequence[Reading], keys: Sequence[str] = (), targets: Sequence[int | None] = ()
     ) -> Iterator[tuple[list[int], Answers]]:
-        """Batches of neighbours in length: which of the readings they are, and their answers.
+        """Yield batches of neighbours in length: which of the readings they are, and their answers.
 
         ``targets``: the class to explain, per reading; None: what all others are asked about.
         """
@@ -70,7 +70,7 @@ class Asking:
             )
 
     def groups(self, readings: Sequence[Reading]) -> Iterator[list[int]]:
-        """Which readings share a batch."""
+        """Group the readings that share a batch."""
         yield from batches([len(reading.ids) for reading in readings], self._words())
 
     def _words(self) -> int:
@@ -82,7 +82,7 @@ class Asking:
     def answer(
         self, readings: Sequence[Reading], keys: tuple[str, ...] = (), targets: Sequence[int | None] = ()
     ) -> Answers:
-        """One batch: the prediction's own pass over it is shared with the methods."""
+        """Answer one batch; the prediction's own pass over it is shared with the methods."""
         batch = Batch.of(readings, self.model.about.device, self.methods.expected)
         with torch.no_grad():
             scores = self.model.score(batch)
@@ -93,8 +93,8 @@ class Asking:
 
 
 def chosen(target: Tensor, targets: Sequence[int | None]) -> Tensor:
-    """The class to explain, per document: the one it is asked about, else ``target``, [B]."""
-    if not any(number is not None for number in targets):
+    """Choose the class to explain, per document: the one it is asked about, else ``target``, [B]."""
+    if not any(number is not None for number in targets):  # the usual case, in which no tensor is made
         return target
     return torch.where(
         target.new_tensor([number is None for number in targets], dtype=torch.bool),
@@ -104,12 +104,12 @@ def chosen(target: Tensor, targets: Sequence[int | None]) -> Tensor:
 
 
 def first_maximum(scores: Tensor) -> Tensor:
-    """f(X): the first maximum of s, [B, K] -> [B]; class 0 where a score is no number, which `max` would choose."""
+    """Find f(X), the first maximum of s, [B, K] -> [B]; class 0 where a score is NaN, which `max` would choose."""
     return (scores == scores.amax(1, keepdim=True)).int().argmax(1)
 
 
 def _in_arrays(scores: Tensor, predicted: Tensor, target: Tensor, answers: Mapping[str, Answer]) -> Answers:
-    """In the scores' precision, single at the least: half precision is none of numpy's, and whole numbers round."""
+    """Convert to numpy in the scores' precision, at least single: bfloat16 is no type of numpy's."""
     dtype = torch.promote_types(scores.dtype, torch.float32)
     return Answers(
         predicted.tolist(),

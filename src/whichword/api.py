@@ -24,7 +24,7 @@ from whichword.types import Document, Item, Text
 
 Given = str | Sequence[str] | Text | Document | Item
 
-READABLE = (Text, Document, Item)
+READABLE = (Text, Document, Item)  # what a model reads as it is
 AHEAD = 1024  # texts read ahead, so that neighbours in length can share a batch
 
 
@@ -63,7 +63,7 @@ def explain(
     batch_words: int | None = None,
     stream: bool = False,
 ) -> list[Explanation] | Iterator[Explanation]:
-    """Which words made the model say that?
+    """Explain texts: which words made the model say that?
 
     ``texts``: strings, lists of words or documents (one text: a string, or a list that holds one list of words).
     ``methods``: names, ``name[setting=value]`` for other settings; None: every method that is defined for the model.
@@ -87,7 +87,7 @@ def explain(
 
 @dataclass(frozen=True)
 class _Explaining:
-    """``keys``: where each answer stands in the result -> the method's label."""
+    """A call of `explain`; ``keys`` map names in the result to the methods' labels."""
 
     asking: Asking
     keys: dict[str, str]
@@ -96,10 +96,10 @@ class _Explaining:
     def run(self, texts: Iterable[Given]) -> Iterator[Explanation]:
         remaining, asking = iter(texts), None
         while readings := [_read(self.asking.model, text) for text in islice(remaining, AHEAD)]:
-            if asking is None:
+            if asking is None:  # at the first texts: how many words there are is known only now
                 ready = self.asking.model.prepared(sum(len(reading.ids) for reading in readings))
                 asking = replace(self.asking, model=ready)
-            explanations: list[Explanation | None] = [None] * len(readings)
+            explanations: list[Explanation | None] = [None] * len(readings)  # batches go by length, results by order
             for group, answers in asking.answers(readings):
                 batch = [readings[index] for index in group]
                 for index, explanation in zip(group, self._explanations(batch, answers), strict=True):
@@ -107,7 +107,7 @@ class _Explaining:
             yield from explanations  # type: ignore[misc]
 
     def _relevances(self, answers: Answers, counts: list[int]) -> list[dict[str, NDArray[Any]]]:
-        """Document by document, under the keys of the result."""
+        """Cut relevances document by document, under the keys of the result."""
         if not self.keys:
             return [{} for _ in counts]
         values = answers.of_all(list(self.keys.values()), max(counts))
@@ -115,12 +115,12 @@ class _Explaining:
         return [{key: values[row, place, :words] for place, key in places} for row, words in enumerate(counts)]
 
     def _explanations(self, readings: Sequence[Reading], answers: Answers) -> Iterator[Explanation]:
-        """A batch, document by document; what all of them share is looked up once, for there may be millions."""
+        """Build a batch's explanations; what all of them share is looked up once, for there may be millions."""
         classes, familiar, model = self.classes, self.familiar, self.asking.model
         relevances = self._relevances(answers, [len(reading.words) for reading in readings])
         columns = zip(readings, answers.predicted, answers.target, answers.scores.tolist(), relevances, strict=True)
         for row, (reading, predicted, target, scores, relevance) in enumerate(columns):
-            yield Explanation.with_all(
+            yield Explanation.with_all(  # the constructor would set and check field by field
                 words=reading.words,
                 predicted=classes[predicted],
                 target=classes[target],
@@ -143,12 +143,12 @@ class _Explaining:
 
     @cached_property
     def familiar(self) -> dict[str, str]:
-        """What is noted of methods that were asked for by another tool's name."""
+        """Notes on methods that were asked for by another tool's name."""
         return {key: alias_note(key, label) for key, label in self.keys.items() if METHODS.is_alias(key)}
 
 
 def account(model: Model, text: Given, method: str = "lrp", target: str | None = None) -> Account:
-    """Where the score of one text went that LRP shares out; ``target`` None: the score of the predicted class.
+    """Account for the score of one text as LRP shares it out; ``target`` None: the score of the predicted class.
 
     ``method``: ``lrp``, with any settings. Words, specials, constants, epsilon (and softmax) add up to the score.
     """
@@ -167,7 +167,7 @@ def examine(
     *,
     seed: int = 0,
 ) -> Checkup:
-    """Is anything wrong with the relevances themselves? Methods and texts as in `explain`.
+    """Examine whether anything is wrong with the relevances themselves; methods and texts as in `explain`.
 
     Looks for sums that do not add up, dead rules, methods that ignore their input or are shifted by a word, relevance
     that is not finite or on words that were never read, and random methods that say something else by another seed.
@@ -195,7 +195,7 @@ def _written(text: Given) -> Text | Document | Item:
 
 
 def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:
-    """A method that was named and cannot be had is an error; one that "all" or a family stands for is left out."""
+    """Raise for a named method that is not defined; one that "all" or a family stands for is left out."""
     labels = [METHODS.resolve(name)[0] for name in names if not standing_for(name)]
     for label in labels:
         if label in chosen.undefined:
@@ -203,7 +203,7 @@ def _refuse(names: list[str], chosen: MethodPlan, model: Model) -> None:
 
 
 def _keys(names: list[str], chosen: MethodPlan) -> dict[str, str]:
-    """Each method's key in the result -> its label: as the caller wrote it, so that she finds what she asked for."""
+    """Map keys of the result to labels; a key is what the caller wrote, so that she finds what she asked for."""
     labels = {name: METHODS.resolve(name)[0] for name in names if not standing_for(name)}
     return labels | {label: label for label in chosen.labels if label not in labels.values()}
 

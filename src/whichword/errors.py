@@ -1,15 +1,15 @@
-"""The errors that a user can cause, and what a person reads of any other that her machine can."""
+"""The errors that a user can cause, and the line that is shown of any other that her machine can cause."""
 
 from collections.abc import Callable
 
-LONGEST = 600  # characters of a message: whoever typed 5,000 digits need not read them all
+LONGEST = 600  # characters of a message: 5,000 typed digits need not be read again
 CRASHED = "crashed: "  # how the remark on a document begins on which a method failed
-UNDEFINED = "not defined: "  # ... and for which a method has no relevances, which is no fault of its
-FOREIGN = 300  # characters of an error of somebody else's code that are shown
+UNDEFINED = "not defined: "  # ... and for which a method has no relevances by its definition
+FOREIGN = 300  # characters that are shown of an error of foreign code
 
 
 class InputError(ValueError):
-    """Bad input, said in one line: the command line prints it and ends with code 2, without a traceback."""
+    """Bad input, in one line: the command line prints it and ends with code 2, without a traceback."""
 
 
 class FileError(InputError):
@@ -33,7 +33,7 @@ class ModelFailedError(InputError):
 
 
 class FailedCallError(ModelFailedError):
-    """A model that is asked elsewhere gave no answer, however often it was asked; another document may fare better."""
+    """A remote model gave no answer, also when asked again; it may answer for another document."""
 
 
 class DamagedError(InputError):
@@ -41,7 +41,7 @@ class DamagedError(InputError):
 
 
 def one_line(error: BaseException) -> str | None:
-    """What a person reads of an error that input or machine can cause; None: a fault of the program.
+    """Say in one line what input or machine caused; None: a fault of the program.
 
     The place that knows more raises `InputError` with file and reason; this is for what no place foresaw: a disk that
     is full, a path that is no UTF-8, a number that no machine word holds, a file that a library does not understand.
@@ -53,12 +53,12 @@ def one_line(error: BaseException) -> str | None:
 
 
 def shortened(text: str) -> str:
-    """A message that fits a screen."""
+    """Shorten a message to fit a screen."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 60]} ... {text[-50:]}"
 
 
 def named(error: BaseException) -> str:
-    """``ValueError: what it says``, for errors of somebody else's code."""
+    """Say ``ValueError: what it says``, for errors of foreign code."""
     line = " ".join(str(error).split())
     return f"{type(error).__name__}: {line[:FOREIGN]}" if line else type(error).__name__
 
@@ -68,7 +68,7 @@ def _of(*kinds: type[BaseException]) -> Callable[[BaseException], bool]:
 
 
 def _from(*packages: str) -> Callable[[BaseException], bool]:
-    """Errors of libraries that need not be loaded here: their classes are known by where they are defined."""
+    """Match errors of libraries that need not be loaded here: their classes are known by where they are defined."""
     return lambda error: any(kind.__module__.partition(".")[0] in packages for kind in type(error).__mro__)
 
 
@@ -81,17 +81,18 @@ def _of_the_system(error: BaseException) -> str:
 
 def _of_text(error: BaseException) -> str:
     assert isinstance(error, UnicodeError)
-    if not isinstance(error, UnicodeDecodeError | UnicodeEncodeError):
+    if not isinstance(error, UnicodeDecodeError | UnicodeEncodeError):  # the base class has no encoding or position
         return f"text that cannot be read: {error}"
     verb = "read" if isinstance(error, UnicodeDecodeError) else "written"
     return f"text cannot be {verb} as {error.encoding} at position {error.start}: {error.reason}"
 
 
 def _out_of_memory(error: BaseException) -> bool:
-    """numpy and Python raise `MemoryError`, torch says it in words."""
+    """Match lack of memory: numpy and Python raise `MemoryError`, torch says it in words."""
     return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "allocate memory" in str(error))
 
 
+# the first that fits: Arrow's errors are also OSError or ValueError, and say more under their own name
 _KINDS: tuple[tuple[Callable[[BaseException], bool], Callable[[BaseException], str]], ...] = (
     (_of(InputError), str),
     (_out_of_memory, lambda error: "there is not enough memory for this: try smaller sizes or shorter texts"),

@@ -1,7 +1,4 @@
-"""The answer to "which word?": one relevance per word and method, for one class and one document.
-
-The account of a score: what went to the words, and where the rest of it is.
-"""
+"""The answer to "which word?": one relevance per word and method, and the account of the score they are shares of."""
 
 import json
 import math
@@ -45,7 +42,7 @@ class Account:
 
     @property
     def gap(self) -> float:
-        """What the shares miss of the score: rounding, nothing else."""
+        """The part of the score that the shares miss: rounding, nothing else."""
         return self.score - sum(self.shares.values())
 
     def __str__(self) -> str:
@@ -54,7 +51,7 @@ class Account:
 
 
 def first_maximum(values: ArrayLike) -> int | None:
-    """rmax: the first position of the largest finite value of a vector [T]; None where nothing is finite."""
+    """Find rmax, the first position of the largest finite value of a vector [T]; None where nothing is finite."""
     vector = np.asarray(values, dtype=np.float64)
     finite = np.isfinite(vector)
     return int(np.argmax(np.where(finite, vector, -np.inf))) if finite.any() else None
@@ -80,11 +77,11 @@ class Explanation:
     text: str = ""
     rest: Mapping[str, float] = field(default_factory=dict)
     seen: int | None = None
-    accountant: Callable[[str], Account] | None = field(default=None, repr=False)  # asks the model, while it is at hand
+    accountant: Callable[[str], Account] | None = field(default=None, repr=False)  # asks the model, while it is loaded
 
     @staticmethod
     def with_all(**fields: Any) -> "Explanation":
-        """As the class itself, with every field given, a text and relevances of as many words as there are.
+        """Build an explanation of which every field is given, and whose relevances have as many words as the text.
 
         A frozen dataclass sets its fields one by one and looks at each relevance, which takes longer.
         """
@@ -94,7 +91,7 @@ class Explanation:
 
     def __post_init__(self) -> None:
         if not self.text and self.words:
-            object.__setattr__(self, "text", " ".join(self.words))
+            object.__setattr__(self, "text", " ".join(self.words))  # the only way to set a field of a frozen instance
         shape = (len(self.words),)
         for method, values in self.relevance.items():
             if values.shape != shape:
@@ -106,26 +103,26 @@ class Explanation:
         scores = np.array(list(self.scores.values()), dtype=np.float64)
         if not np.isfinite(scores).all():
             return dict.fromkeys(self.scores, math.nan)
-        p = np.exp(scores - scores.max(initial=-np.inf))
+        p = np.exp(scores - scores.max(initial=-np.inf))  # `initial` for a model without classes
         return dict(zip(self.scores, (p / p.sum()).tolist(), strict=True))
 
     @cached_property
     def key(self) -> str:
-        """The document's name: a hash of its words."""
+        """The document's key: a hash of its words."""
         return content_key(*self.words)
 
     def account(self, method: str = "lrp") -> Account:
-        """Where the score went that LRP shares out: words, specials, constants, epsilon; computed when asked for."""
+        """Account for the score as LRP shares it out: words, specials, constants, epsilon; computed when asked for."""
         if self.accountant is None:
             raise InputError("the model is not at hand any more: ask whichword.account(model, text)")
         return self.accountant(method)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes to a file or another process: everything but the model."""
+        """Pickle everything but the model."""
         return self.__dict__ | {"accountant": None}
 
     def rmax(self, method: str) -> int | None:
-        """The position of the most relevant word that was read; None where no relevance is finite or no word there."""
+        """Find the most relevant word that was read; None where no relevance is finite, or there is no word."""
         return first_maximum(self.relevance[method][: self.seen])
 
     @property
@@ -135,15 +132,15 @@ class Explanation:
 
     @property
     def unread_note(self) -> str:
-        """How many words were not read, in words; "": none."""
+        """How many words were not read, as a sentence; "": none."""
         return f"{self.unread:,} words behind the model's longest input were not read" if self.unread else ""
 
     def cells(self, method: str, marks: Collection[int] = ()) -> list[WordCell]:
-        """The method's heat map, ready for any renderer; ``marks`` are positions to underline."""
+        """Build the method's heat map, ready for any renderer; ``marks`` are positions to underline."""
         return heatmap(self.words, self.relevance[method], marks, self.rmax(method), self.unknown, self.text)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything in JSON's own types; what is not finite is None."""
+        """Convert to JSON's own types; what is not finite is None."""
         return {
             "key": self.key,
             "text": self.text,
@@ -159,11 +156,11 @@ class Explanation:
         } | ({"unread": self.unread} if self.unread else {})
 
     def to_json(self) -> str:
-        """`to_dict` on one line of ASCII."""
+        """Encode `to_dict` on one line of ASCII."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame: the column ``word`` and one column per method, one row per word."""
+        """Build a pandas DataFrame: the column ``word`` and one column per method, one row per word."""
         try:
             import pandas
         except ImportError as missing:

@@ -1,6 +1,6 @@
 """What methods are called: title, a line in plain words, formula and LaTeX for every spelling, and other tools' names.
 
-It is a table of words, apart from the methods themselves: help texts and reports need the words and must load neither
+It stands apart from the methods themselves, because help texts and reports need the words and must load neither
 numpy nor a method. What is not ours enters its words here too (entry points ``whichword.words``), so that reports have
 them; without that a method's class may say ``title``, ``line`` and ``formula``.
 """
@@ -12,14 +12,14 @@ from itertools import product
 
 from whichword.registry import Registry
 
-BASELINES = ("random", "last")  # they explain nothing: what a method has to beat
+BASELINES = ("random", "last")  # what a method has to beat: they explain nothing
 
 _SPELLING = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<settings>[^\[\]]*)\])?")
 
 
 @dataclass(frozen=True)
 class MethodWords:
-    """``title``: what people call it; ``line``: what it does, in plain words; ``formula``: phi(t) in text.
+    """The words on a method. ``title``: its name; ``line``: what it does, in plain words; ``formula``: phi(t) in text.
 
     ``latex``: the name as a paper sets it.
     """
@@ -31,7 +31,7 @@ class MethodWords:
 
     @property
     def tooltip(self) -> str:
-        """All of it, a line each."""
+        """Title, line and formula, a line each."""
         return "\n".join(filter(None, (self.title, self.line, self.formula)))
 
 
@@ -56,7 +56,7 @@ _EDITS = {
 def _gradient(reduction: str, points: str, output: str) -> MethodWords:
     (what, symbol), (name, place, gradient) = _OUTPUTS[output], _POINTS[points]
     title, line, formula = _REDUCTIONS[reduction]
-    named = "integrated gradients" if (reduction, points) == ("dot", "int") else title.format(name)
+    named = "integrated gradients" if (reduction, points) == ("dot", "int") else title.format(name)  # its usual name
     kind = {"l2": "L2", "dot": "dot"}[reduction]
     return MethodWords(
         f"{named}, {what}",
@@ -156,17 +156,17 @@ ALIASES: Mapping[str, str] = {"".join(alias.split()): name for name, aliases in 
 
 
 def alias_of(name: str) -> str | None:
-    """The method that other tools call ``name`` (IntegratedGradients, integrated-gradients); None: no such alias."""
+    """Find the method that other tools call ``name`` (IntegratedGradients, integrated-gradients); None: no alias."""
     return ALIASES.get(re.sub(r"[-_ ]", "", name).lower())
 
 
 def alias_note(spelling: str, label: str) -> str:
-    """``integrated_gradients is grad_int_s_dot here: integrated gradients, score``."""
+    """Say ``integrated_gradients is grad_int_s_dot here: integrated gradients, score``."""
     return f"{spelling} is {label} here: {words_of(label).title}"
 
 
 def words_of(label: str, method: object = None) -> MethodWords:
-    """Title, line and formula of a spelling; a ``method`` that is not of the table speaks for itself."""
+    """Find the words for a spelling; a ``method`` that is not in the table brings its own."""
     match = _SPELLING.fullmatch(label)
     name, settings = (match["name"], match["settings"]) if match else (label, None)
     words = WORDS[name] if name in WORDS else _by_itself(name, method)
@@ -175,7 +175,7 @@ def words_of(label: str, method: object = None) -> MethodWords:
 
 
 def latex_of(name: str) -> str:
-    """The name as a paper sets it; nothing for one that no paper has, or with settings."""
+    """Typeset the name as a paper does; "" for one that no paper has, or with settings."""
     return WORDS[name].latex if "[" not in name and name in WORDS else ""
 
 

@@ -1,14 +1,12 @@
-"""What a model is: what a method may ask of it. Any model, ours or anybody's, is one of four kinds.
+"""What a model is: what a method may ask of it. Any model, from here or elsewhere, is one of four kinds.
 
     Model                   read, score, score_edits        omission, LIMSSE
     Differentiable(Model)   embed, forward                  gradients, occlusion by zero vectors
     Ruled(Differentiable)   forward under rules             lrp, deeplift
     Traced(Model)           trace                           decomp
 
-A method says in ``needs`` which of them it takes. Words belong to the corpus, pieces to the model: whoever explains
-counts in words, a model computes with the pieces that it made of them.
-
-What passes through a model give beyond scores: which gradients, what is traced, and what a model may do faster.
+A method says in ``needs`` which of them it takes. Words belong to the corpus, pieces to the model: relevances count
+words, and a model computes with the pieces that it made of them. `Fast` is what a model may do faster.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ __all__ = ["Batch", "Differentiable", "Model", "Reading", "Ruled", "Traced", "by
 
 # what a method will ask of a batch, so that the prediction's pass can serve it: one of these, or relevance rules
 TRACE, GRADIENT, INTEGRAL = "trace", "gradient", "integral"
-BATCH_WORDS = 4096  # so many at once where nothing is known of what suits a model
+BATCH_WORDS = 4096  # words at once, where nothing is known of what suits a model
 OUTPUTS = ("s", "p")  # what may be explained: the score s(k, X), the probability p(k | X)
 
 
@@ -50,7 +48,7 @@ Integrate = Callable[[Any, Tensor, int, Sequence[GradientKind]], dict[GradientKi
 
 @dataclass(frozen=True)
 class Trace:
-    """What cell decomposition reads of one direction, in its own reading order; ``backward``: the last word first."""
+    """The gates that decomposition reads of one direction, in its reading order; ``backward``: the last word first."""
 
     memory: Sequences  # m_t [B, T, H]
     carry: Sequences  # what is kept of m_(t-1), [B, T, H]
@@ -60,7 +58,7 @@ class Trace:
 
 
 class Fast:
-    """Faster exact ways to what methods define by `Model`, where a model has them; None: the method's own way is taken.
+    """Faster exact ways to what methods define by `Model`; None: there is none, and the method's own way is taken.
 
     ``in_double``: the same model in double precision.
     """
@@ -79,7 +77,7 @@ class Fast:
 
     @property
     def batch_words(self) -> int:
-        """How many words suit it at once."""
+        """The number of words that suit it at once."""
         return BATCH_WORDS
 
     @property
@@ -100,21 +98,21 @@ class Model(ABC):
     """s(k, X) of a text."""
 
     about: About
-    lacking: ClassVar[str] = "it is no model"
+    lacking: ClassVar[str] = "it is no model"  # why a method that needs this kind cannot have another, for people
     also: tuple[str, ...] = ()  # methods with settings that "all" stands for too
     word_cost: int = 1  # what a word costs, roughly, in words of a small network: shards are cut by it
 
     @property
     def fast(self) -> Fast | None:
-        """Its faster ways, if it has any."""
+        """Faster ways, where the model has any."""
         return None
 
     @abstractmethod
     def read(self, document: Written) -> Reading:
-        """The document's pieces; called once per document."""
+        """Read a document into pieces; called once per document."""
 
     def refusal(self, document: Written) -> str:
-        """Why the model cannot be asked about a document, the same words for documents alike; "": it can.
+        """Say why the model cannot be asked about a document, in the same words for like documents; "": it can.
 
         Runs leave such documents out and count them by these words.
         """
@@ -122,10 +120,10 @@ class Model(ABC):
 
     @abstractmethod
     def score(self, batch: Batch) -> Tensor:
-        """s(k, X), [B, K], in the order of ``about.classes``."""
+        """Compute s(k, X), [B, K], in the order of ``about.classes``."""
 
     def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
-        """s of edited copies, one kind of edits after the other, [n, K]. Here: texts without the words, read anew."""
+        """Compute s of edited copies, one kind of edits after the other, [n, K]; here by texts that are read anew."""
         copies = [Text(*copy) for edit in edits for copy in edited_texts(batch, edit)]
         with torch.no_grad():
             return self._scored(copies)
@@ -135,28 +133,28 @@ class Model(ABC):
         scores: dict[int, Tensor] = {}
         for group in batches([len(reading.words) for reading in readings], PIECES):
             batch = Batch.of([readings[i] for i in group], self.about.device)
-            scores |= dict(zip(group, self.score(batch), strict=True))
+            scores |= dict(zip(group, self.score(batch), strict=True))  # by place: batches go by length
         return torch.stack([scores[i] for i in range(len(texts))]) if texts else torch.zeros(0, len(self.about.classes))
 
     def prepared(self, words: int) -> Model:
-        """The same model, made ready to read about so many words in all; a function of their number alone."""
+        """Make the model ready to read about so many words; by their number alone, so that all workers do the same."""
         return self
 
     def on(self, device: str) -> Model:
-        """The model on this device; the caller's own model stays where it is."""
+        """Return the model on this device; the caller's own model stays where it is."""
         if device != self.about.device:
             raise InputError(f"{self.about.name} is on {self.about.device} and cannot be moved to {device}")
         return self
 
     def lacks(self, need: type[Model]) -> str:
-        """Why the model is not of this kind, for people."""
+        """Say why the model is not of this kind."""
         return need.lacking
 
 
 class Differentiable(Model):
     """A model that looks word vectors up and is differentiable from there on.
 
-    ``copy_pieces``: of edited copies at a time.
+    ``copy_pieces``: pieces of edited copies at a time.
     """
 
     copy_pieces: int = PIECES
@@ -164,17 +162,17 @@ class Differentiable(Model):
 
     @abstractmethod
     def embed(self, batch: Batch) -> Tensor:
-        """The vectors of the pieces, [B, P, E]; what stands in the padding never matters."""
+        """Look the pieces' vectors up, [B, P, E]; what stands in the padding never matters."""
 
     @abstractmethod
     def forward(self, e: Tensor, batch: Batch) -> Tensor:
-        """s(k, X), [B, K], from these vectors."""
+        """Compute s(k, X), [B, K], from these vectors."""
 
     def score(self, batch: Batch) -> Tensor:
         return self.forward(self.embed(batch), batch)
 
     def score_edits(self, batch: Batch, *edits: AnyEdits) -> Tensor:
-        """Pieces are taken out, their vectors blanked by zeros; special pieces stay."""
+        """Score copies with pieces taken out, or their vectors blanked by zeros; special pieces stay."""
         with torch.no_grad():
             return torch.cat([self._score_copies(batch, edit) for edit in edits])
 
@@ -185,7 +183,7 @@ class Differentiable(Model):
             index = torch.as_tensor(group, device=batch.words.device)
             copies, blank = edited_pieces(batch, edits.pick(index))
             s = self.forward(torch.where(blank[..., None], 0.0, self.embed(copies)), copies)
-            scores = scores if number else scores.to(s.dtype)
+            scores = scores if number else scores.to(s.dtype)  # known with the first batch only
             scores[index] = s
         return scores
 
@@ -197,12 +195,12 @@ class Ruled(Differentiable):
     has_attention: bool = False
 
     def without_rule(self, attention: str = "weight") -> str | None:
-        """Why relevance cannot come back through it, if that can be told beforehand."""
+        """Say why relevance cannot come back through it, if that can be told beforehand."""
         return None
 
     @abstractmethod
     def forward(self, e: Tensor, batch: Batch, rules: Rules | None = None) -> Tensor:
-        """As `Differentiable.forward`; ``rules`` change nothing but the way back."""
+        """Compute s as `Differentiable.forward`; ``rules`` change nothing but the way back."""
 
 
 class Traced(Model):
@@ -212,13 +210,13 @@ class Traced(Model):
 
     @abstractmethod
     def trace(self, batch: Batch, k: Tensor) -> list[Trace]:
-        """A trace per direction, with the read-out weights of the classes k [B]."""
+        """Trace each direction, with the read-out weights of the classes k [B]."""
 
 
 def stopwatch(model: Model) -> Callable[[], float]:
-    """The clock for what a model costs: seconds of a core, which do not count who else is at work on this machine.
+    """Choose the clock for a model: seconds of a core, which other processes on this machine do not add to.
 
-    By the wall where a device computes beside the process, and for a black box, which may wait for somebody else.
+    Wall time where a device computes beside the process, and for a black box, which may wait for a server.
     """
     here = isinstance(model, Differentiable) and model.about.device == "cpu"
     return time.process_time if here else time.perf_counter

@@ -1,4 +1,4 @@
-"""Documents as a model reads them: pieces for the model, words for everybody else; alone, side by side, and edited.
+"""Documents as a model reads them: pieces for the model, words for all others; alone, side by side, and edited.
 
 Edited copies are what omission, occlusion and LIMSSE ask a model about. All their positions count words.
 """
@@ -36,7 +36,7 @@ class Reading:
 class Batch:
     """Readings side by side: pieces ``ids`` [B, P], the word of each piece, and the number of words read, [B].
 
-    ``word`` is None where every word is one piece. ``expected`` says what methods will ask (`passes`), and ``once``
+    ``word`` is None where every word is one piece. ``expected`` says what methods will ask, and ``once``
     keeps what a model computes of the batch: the prediction's own pass serves the methods.
     """
 
@@ -51,7 +51,7 @@ class Batch:
     def of(readings: Sequence[Reading], device: torch.device | str = "cpu", expected: tuple[Any, ...] = ()) -> Batch:
         ids = Sequences.of([reading.ids for reading in readings], device)
         words = torch.tensor([reading.seen for reading in readings], dtype=torch.long, device=device)
-        if all(isinstance(reading.word, range) for reading in readings):
+        if all(isinstance(reading.word, range) for reading in readings):  # a piece per word: there is nothing to map
             return Batch(ids, words, None, tuple(readings), expected)
         word = Sequences.of([reading.word for reading in readings], device, padding=-1).data
         return Batch(ids, words, word, tuple(readings), expected)
@@ -77,34 +77,34 @@ class Batch:
         return self.ids.with_data(self.ids.positions.expand(len(self), -1)).filled(-1).data
 
     def pick(self, rows: Tensor) -> Batch:
-        """Some documents."""
+        """Select some documents."""
         ids = self.ids.pick(rows)
         word = None if self.word is None else self.word[rows, : ids.width]
         readings = tuple(self.readings[row] for row in rows.tolist()) if self.readings else ()
-        return Batch(ids, self.words[rows], word, readings)
+        return Batch(ids, self.words[rows], word, readings)  # nothing is expected or kept: that was of all documents
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What ``make`` gave the first time that this batch was asked under ``key``."""
+        """Return what ``make`` gave the first time that this batch was asked under ``key``."""
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]
 
 
 def by_word(values: Tensor, batch: Batch) -> tuple[Tensor, Tensor | None]:
-    """Sums over the pieces of each word, [B, P] -> [B, T], and over the pieces outside the text, [B].
+    """Sum over the pieces of each word, [B, P] -> [B, T], and over the pieces outside the text, [B].
 
     So signed relevances keep their sum. Where a piece is a word, the values themselves, and nothing outside.
     """
     if batch.word is None:
         return values, None
-    place = torch.where(batch.word < 0, batch.width, batch.word)
+    place = torch.where(batch.word < 0, batch.width, batch.word)  # pieces outside the text go to one more column
     shares = batch.ids.with_data(values).filled().data
     sums = shares.new_zeros(len(batch), batch.width + 1).scatter_add_(1, place, shares)
     return sums[:, :-1], sums[:, -1]
 
 
 class Touched(NamedTuple):
-    """Which pieces of each copy are taken out, and which are blanked, [n, P] each."""
+    """Pieces of each copy that are taken out, and that are blanked, [n, P] each."""
 
     cut: Tensor
     blank: Tensor
@@ -126,30 +126,31 @@ class Edits:
         return len(self.rows)
 
     def lengths(self, x: Sequences) -> Tensor:
-        """The copies' lengths, [n], where x has a piece per word."""
+        """Compute the copies' lengths, [n], where x has a piece per word."""
         inside = self.stop - self.start
         return {"cut": x.lengths[self.rows] - inside, "blank": x.lengths[self.rows], "crop": inside}[self.kind]
 
     def pick(self, index: Tensor) -> Edits:
-        """Some of the edits."""
+        """Select some of the edits."""
         return Edits(self.kind, self.rows[index], self.start[index], self.stop[index])
 
     def distinct(self) -> tuple[Edits, Tensor]:
-        """Equal edits united, in order of row, start, stop; and where each of these went, [n]."""
+        """Unite equal edits, in order of row, start, stop; and say where each of these went, [n]."""
         if not len(self):
             return self, self.rows
         base = int(self.stop.max()) + 1
+        # one number per edit: unique over rows of three would sort far slower
         names, where = torch.unique((self.rows * base + self.start) * base + self.stop, return_inverse=True)
         places, stop = names // base, names % base
         return Edits(self.kind, places // base, places % base, stop), where
 
     def mirrored(self, x: Sequences) -> Edits:
-        """The same edits for `x.reversed()`."""
+        """Mirror the edits for `x.reversed()`."""
         ends = x.lengths[self.rows]
         return Edits(self.kind, self.rows, ends - self.stop, ends - self.start)
 
     def in_pieces(self, x: Sequences, words: int) -> tuple[Sequences, Edits]:
-        """Crops as crops of pieces of their documents, of about ``words`` words: what is around a crop does not matter.
+        """Turn crops of documents into crops of pieces of about ``words`` words: what is around a crop does not matter.
 
         Neighbouring pieces overlap, so that every crop lies within the one in which it begins.
         """
@@ -162,12 +163,12 @@ class Edits:
         return pieces, Edits(self.kind, where, self.start - number * step, self.stop - number * step)
 
     def apply(self, x: Sequences) -> Sequences:
-        """The copies of word vectors, a vector per word; blanks are zero vectors."""
+        """Make the copies of word vectors, a vector per word; blanks are zero vectors."""
         edit = {"cut": Sequences.cut, "blank": Sequences.blank, "crop": Sequences.crop}[self.kind]
         return edit(x, self.rows, self.start, self.stop)
 
     def touched(self, word: Tensor) -> Touched:
-        """``word`` [B, P]: the word of each piece, -1 for pieces that are no word's and stay as they are."""
+        """Mark the pieces of edited words; ``word`` [B, P] is the word of each, -1 for pieces that stay as they are."""
         own = word[self.rows]
         inside = (own >= self.start[:, None]) & (own < self.stop[:, None])
         nothing = torch.zeros_like(inside)
@@ -198,11 +199,11 @@ class WordSets:
 
     def touched(self, word: Tensor) -> Touched:
         own = word[self.rows]
-        place = own.clamp(min=0)
+        place = own.clamp(min=0)  # -1 would be refused as an index; such pieces are left out by `own >= 0`
         return Touched(*(self._of(flags, place) & (own >= 0) for flags in (self.cut, self.blank)))
 
     def _of(self, flags: Tensor, place: Tensor) -> Tensor:
-        """Each piece's flag, [n, P]; a document of no word has none."""
+        """Look up each piece's flag, [n, P]; documents without words have none to gather."""
         return flags.gather(1, place) if flags.shape[1] else torch.zeros_like(place, dtype=torch.bool)
 
 
@@ -210,7 +211,7 @@ AnyEdits = Edits | WordSets
 
 
 def edited_texts(batch: Batch, edits: AnyEdits) -> list[tuple[tuple[str, ...], str]]:
-    """Words and texts of the copies: a word that goes takes the gap before it along, a blanked one is replaced.
+    """Edit words and texts: a word that goes takes the gap before it along, a blanked one is replaced.
 
     Words that the model does not read go too: they would move up to where it does.
     """
@@ -226,16 +227,17 @@ def _with_unread(cut: list[bool], reading: Reading) -> list[bool]:
 
 
 def copy_lengths(batch: Batch, edits: AnyEdits) -> Tensor:
-    """Pieces of each copy, [n]."""
+    """Count the pieces of each copy, [n]."""
     own = batch.ids.mask[edits.rows]
     return (own & ~edits.touched(batch.word_of).cut).sum(1)
 
 
 def edited_pieces(batch: Batch, edits: AnyEdits) -> tuple[Batch, Tensor]:
-    """The copies as a batch, and which of its pieces are blanked, [n, P]."""
+    """Make the copies as a batch, and mark its blanked pieces, [n, P]."""
     touched = edits.touched(batch.word_of)
     stays = batch.ids.mask[edits.rows] & ~touched.cut
     lengths = stays.sum(1)
+    # a stable sort of 0 and 1 moves what stays to the front, in its order
     order = (~stays).to(torch.uint8).argsort(dim=1, stable=True)[:, : int(lengths.max()) if len(lengths) else 0]
     ids = Sequences(batch.ids.data[edits.rows].gather(1, order), lengths)
     blank = touched.blank.gather(1, order) & ids.mask

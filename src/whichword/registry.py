@@ -1,14 +1,11 @@
 """Named tables (methods, networks, corpora, games) with settings in the name, did-you-mean and entry points.
 
 A name may carry settings: ``limsse_ms_s[samples=3000]`` is the entry ``limsse_ms_s``, a frozen dataclass, with
-``samples`` replaced. The canonical spelling leaves out settings that have their default value and sorts the others, so
-two spellings of one thing have one label.
+``samples`` replaced, read as the type that its field declares. The canonical spelling leaves out settings that have
+their default value and sorts the others, so two spellings of one thing have one label.
 
-Settings as text: read as what their field is declared to be, before anybody computes with them.
-
-Plug-ins that are single files: ``--plugin my_method.py``. Loading one runs it, and it registers what it has.
-
-The files stand in an environment variable, because the processes of a run have to load them too.
+Plug-ins may be single files: ``--plugin my_method.py``. Loading one runs it, and it registers what it has. The files
+stand in an environment variable, because the processes of a run have to load them too.
 """
 
 import dataclasses
@@ -32,7 +29,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORE
 
 
 def kinds_of(entry: Any, name: str) -> tuple[type, ...]:
-    """What a field of a dataclass may hold: ``int | None`` is (int, NoneType)."""
+    """List the types that a field of a dataclass may hold: ``int | None`` is (int, NoneType)."""
     try:
         declared = typing.get_type_hints(type(entry))[name]
     except NameError:  # a class that was defined in a function: its annotations name what is gone
@@ -42,7 +39,7 @@ def kinds_of(entry: Any, name: str) -> tuple[type, ...]:
 
 
 def read_setting(value: str, kinds: tuple[type, ...], where: str) -> object:
-    """The value as the first of its kinds that it can be; `InputError` says what it has to be."""
+    """Read a value as the first of its kinds that it can be; `InputError` says what it has to be."""
     for kind, read in _READERS.items():
         if kind in kinds and (result := read(value)) is not _NO:
             return result
@@ -50,7 +47,7 @@ def read_setting(value: str, kinds: tuple[type, ...], where: str) -> object:
     raise InputError(f"{where} must be {words}, not {shortened(value)!r}")
 
 
-_NO = object()
+_NO = object()  # a reader's answer to text that is not of its kind; None is a value
 
 
 def _none(value: str) -> object:
@@ -69,6 +66,7 @@ def _number(value: str) -> object:
     return float(value) if len(value) < 400 and NUMBER.fullmatch(value) and math.isfinite(float(value)) else _NO
 
 
+# from strict to lax: every text is a text, and every whole number is a number too
 _READERS: Mapping[type, Callable[[str], object]] = {
     NoneType: _none,
     bool: _truth,
@@ -86,11 +84,11 @@ _WORDS: Mapping[type, str] = {
 
 
 VARIABLE = "WHICHWORD_PLUGINS"
-PLUGIN = "whichword_plugin_"  # how the modules of single files are called
+PLUGIN = "whichword_plugin_"  # how the names of single files' modules begin
 
 
 def announce(paths: Sequence[Path]) -> None:
-    """These files are plug-ins of this process and of those that it starts."""
+    """Load these files as plug-ins of this process and of those that it starts."""
     for path in paths:
         if not path.is_file():
             raise InputError(f"--plugin: {path} is no file")
@@ -100,7 +98,7 @@ def announce(paths: Sequence[Path]) -> None:
     try:
         load_announced()
     except InputError:
-        os.environ[VARIABLE] = before
+        os.environ[VARIABLE] = before  # or every worker would fail as well
         raise
 
 
@@ -121,7 +119,7 @@ def _load(name: str, path: str) -> None:
     if spec is None or spec.loader is None:
         raise InputError(f"--plugin: {path} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    sys.modules[name] = module  # before it runs: dataclasses look their module up there
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -141,7 +139,7 @@ def _as_it_is(entry: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    """Which module entered a name, and what: a module that is run again enters the same anew."""
+    """The module that entered a name, and the thing: a module that is run again may enter the same anew."""
 
     module: str
     file: str | None
@@ -159,7 +157,7 @@ class Origin:
 
 
 def fixed() -> Any:
-    """A field that is part of what an entry is, not a setting: ``name[setting=value]`` cannot change it."""
+    """Declare a field that is part of what an entry is, not a setting: ``name[setting=value]`` cannot change it."""
     return dataclasses.field(metadata={"setting": False})
 
 
@@ -168,7 +166,7 @@ class Registry(Generic[T]):
 
     Plug-ins need no fork: an installed package that declares an entry point in the group ``whichword.<kind>s`` has it
     imported on first use, and what the entry point names is registered under the entry point's name; a module that it
-    names registers what it has by itself. ``reserved`` names are nobody's to take.
+    names registers what it has by itself. No entry can take a ``reserved`` name.
     """
 
     def __init__(
@@ -212,7 +210,7 @@ class Registry(Generic[T]):
         self._entries[name], self._families[name], self._origins[name] = self._check(entry), family, origin
 
     def _owner(self, name: str, family: str, origin: Origin) -> str | None:
-        """What speaks against entering a name; None: it is free, or its own module enters it again (a notebook)."""
+        """Say why a name cannot be entered; None: it is free, or its own module enters it again (a notebook)."""
         if name in self._entries:
             held = self._origins.get(name, origin)
             return None if held == origin else f"{held.where} has it"
@@ -226,20 +224,20 @@ class Registry(Generic[T]):
         return None
 
     def pattern(self, regex: str, make: Callable[..., T]) -> None:
-        """Names made on demand: ``omit_([1-9][0-9]*)`` calls ``make`` with the matched groups."""
+        """Make entries on demand: for ``omit_([1-9][0-9]*)``, ``make`` is called with the matched groups."""
         self._patterns[regex] = make, Origin.of(sys._getframe(1).f_globals, make)
 
     def aliases(self, alias_of: Callable[[str], str | None]) -> None:
-        """Other names for entries: ``alias_of(name)`` is the entry's name, or None; no entry can take such a name."""
+        """Give entries other names: ``alias_of(name)`` is the entry's name, or None; no entry can take such a name."""
         self._alias = alias_of
 
     def names(self, family: str = "") -> list[str]:
-        """The entered names of a family, in order of registration."""
+        """List the entered names of a family, in order of registration."""
         self._plug_in()
         return [name for name in self._entries if self._families[name] == family]
 
     def families(self) -> list[str]:
-        """What stands for several names at once."""
+        """List the names that stand for several entries at once."""
         self._plug_in()
         return sorted({family for family in self._families.values() if family})
 
@@ -260,7 +258,7 @@ class Registry(Generic[T]):
         return self.resolve(spelling)[1]
 
     def resolve(self, spelling: str) -> tuple[str, T]:
-        """``name[setting=value,...]`` -> (canonical label, the entry with these settings)."""
+        """Resolve ``name[setting=value,...]`` to its canonical label and the entry with these settings."""
         match = _SPELLING.fullmatch(spelling.strip())
         if match is None:
             raise InputError(f"{self.kind} {spelling!r}: write name or name[setting=value,...]")
@@ -272,12 +270,12 @@ class Registry(Generic[T]):
         return name + _difference(entry, changed), changed
 
     def is_alias(self, spelling: str) -> bool:
-        """Whether the name, settings aside, stands for an entry of another name."""
+        """Tell whether the name, settings aside, stands for an entry of another name."""
         name = spelling.partition("[")[0].strip()
         return self._named(name) != name
 
     def _named(self, name: str) -> str:
-        if name not in self._entries:
+        if name not in self._entries:  # plug-ins are loaded only for a name that is not ours
             self._plug_in()
         return name if name in self._entries else self._alias(name) or name
 
@@ -324,7 +322,7 @@ def _loaded(point: metadata.EntryPoint) -> Any:
 
 
 def with_settings(entry: Any, settings: str, where: str) -> Any:
-    """A copy of a frozen dataclass with ``a=1,b=x`` applied; names and values are checked."""
+    """Copy a frozen dataclass with ``a=1,b=x`` applied; names and values are checked."""
     if not dataclasses.is_dataclass(entry) or isinstance(entry, type):
         raise InputError(f"{where} has no settings")
     fields = [field.name for field in dataclasses.fields(entry) if field.metadata.get("setting", field.init)]
@@ -337,7 +335,7 @@ def with_settings(entry: Any, settings: str, where: str) -> Any:
             raise InputError(f"{where} has no setting {name!r}; it has: {', '.join(fields) or 'none'}")
         if name in changes:
             raise InputError(f"{where}: setting {name} is given twice")
-        if not value and getattr(entry, name) != "":
+        if not value and getattr(entry, name) != "":  # only a text may be empty
             raise InputError(f"{where}: setting {name} is empty")
         changes[name] = read_setting(value, kinds_of(entry, name), f"{where}: setting {name}")
     return dataclasses.replace(entry, **changes)

@@ -1,4 +1,4 @@
-"""What "backward" means. A network is written once, in three words; only its gradient depends on the rules.
+"""Say what "backward" means: a network is written once, in three words, and only its gradient depends on the rules.
 
 - ``gate(f, z)``: f(z) used as a weight.
 - ``act(f, z)``: f(z) used as a neuron.
@@ -27,11 +27,11 @@ from torch import Tensor
 from whichword.errors import InputError
 
 Function = Callable[[Tensor], Tensor]
-Slope = Callable[[], Tensor | float]
+Slope = Callable[[], Tensor | float]  # called only if a gradient comes
 
 
 class Rules(Protocol):
-    """The three words."""
+    """The three words that a network is written in."""
 
     def gate(self, f: Function, z: Tensor) -> Tensor: ...
 
@@ -59,10 +59,10 @@ PLAIN = Plain()
 
 @dataclass
 class Ledger:
-    """What LRP does not give to words: shares of constants (leaves, c . G(c) each), of epsilon and of softmax.
+    """The shares that LRP does not give to words: of constants (leaves, c . G(c) each), of epsilon and of softmax.
 
     ``offsets``: f(0) of an activation at z = 0, constants too. ``decisions``: which factors were weights, and where.
-    ``attention``: whether a softmax made weights; ``weights``: these, where somebody wants to see them.
+    ``attention``: whether a softmax made weights; ``weights``: these, where a list is given to put them in.
     """
 
     constants: list[Tensor] = field(default_factory=list)
@@ -74,17 +74,17 @@ class Ledger:
     weights: list[Tensor] | None = None
 
     def constant(self, value: Tensor) -> Tensor:
-        """A leaf in the place of a constant that is added, so that its share can be read off."""
+        """Put a leaf in the place of a constant that is added, so that its share can be read off."""
         leaf = value.detach().clone().requires_grad_(True)
         self.constants.append(leaf)
         return leaf
 
     def enter_epsilon(self, dz: Tensor, gradient: Tensor, slope: Tensor | float) -> None:
-        """A node keeps G(z) z (1 - z/(z + esign z))."""
+        """Enter what a node keeps: G(z) z (1 - z/(z + esign z))."""
         self.epsilon += float((gradient * dz * (1.0 - slope)).double().sum())
 
     def enter_offsets(self, offset: Tensor, gradient: Tensor, slope: Tensor | float) -> None:
-        """No chord leads from f(0) to z = 0."""
+        """Enter f(0) of an activation at z = 0, from where no chord leads back."""
         self.offsets += float((gradient * offset).double().sum())
 
 
@@ -102,7 +102,7 @@ class Reference:
     """The rules of a reference pass: everything as it is, and every z of a node, z and f(z) of an activation noted."""
 
     def __init__(self) -> None:
-        self.notes: deque[tuple[Tensor, ...]] = deque()
+        self.notes: deque[tuple[Tensor, ...]] = deque()  # in the order of the program, taken from the left
 
     def gate(self, f: Function, z: Tensor) -> Tensor:
         return f(z)
@@ -117,17 +117,17 @@ class Reference:
         return z
 
     def note(self, *values: Tensor) -> None:
-        """Copies: a model that is not ours may change its values in place afterwards."""
+        """Note copies: a foreign model may change its values in place afterwards."""
         self.notes.append(tuple(value.detach().clone() for value in values))
 
     def next(self, *like: Tensor) -> tuple[Tensor, ...]:
-        """What was noted in this place of the program; the two passes have to go through the same places."""
+        """Take what was noted in this place of the program; the two passes have to go through the same places."""
         if not self.notes or [note.shape for note in self.notes[0]] != [value.shape for value in like]:
             raise PassesDifferError
         return self.notes.popleft()
 
     def check_used_up(self) -> None:
-        """The pass over the input has come through all places of the reference pass."""
+        """Refuse a pass over the input that has not come through all places of the reference pass."""
         if self.notes:
             raise PassesDifferError
 
@@ -149,7 +149,7 @@ class Relevance:
     attention: str = "weight"  # "attnlrp": softmax and products of two neurons get relevance too
 
     def gate(self, f: Function, z: Tensor) -> Tensor:
-        return f(z).detach()
+        return f(z).detach()  # a weight: no relevance goes to what made it
 
     def act(self, f: Function, z: Tensor, *, written_out: bool = False) -> Tensor:
         value = f(z.detach())
@@ -165,7 +165,7 @@ class Relevance:
         return with_slope(z, z.detach().clone(), lambda: self.share(dz), entry)
 
     def share(self, dz: Tensor) -> Tensor:
-        """a' / (a' + esign(a')) = |a'| / (|a'| + eps): what epsilon leaves of a node's relevance.
+        """Compute a' / (a' + esign(a')) = |a'| / (|a'| + eps): what epsilon leaves of a node's relevance.
 
         dz is a', or its difference (DeepLIFT).
         """
@@ -173,18 +173,18 @@ class Relevance:
         return size.div_(size + self.eps)
 
     def spelled_out(self, f: Function, dz: Tensor, df: Tensor) -> Tensor:
-        """The difference of an activation that the appendix spells f(z): f(dz) when read literally, else df."""
+        """Choose the difference of an activation that the appendix spells f(z): f(dz) when read literally, else df."""
         return f(dz) if self.paired and self.readout == "literal" else df
 
     def _differences(self, *values: Tensor) -> tuple[Tensor, ...]:
-        """The values themselves, or less what they are in the reference pass."""
+        """Subtract what the values are in the reference pass, if there is one."""
         if self.reference is None:
             return values
         return tuple(a - b for a, b in zip(values, self.reference.next(*values), strict=True))
 
 
 def chord(dz: Tensor, df: Tensor) -> Tensor:
-    """df / dz. Where dz = 0 the node below multiplies by 0 as well, so any finite slope will do."""
+    """Divide df / dz. Where dz = 0 the node below multiplies by 0 as well, so any finite slope will do."""
     return (df / dz).masked_fill_(dz == 0, 0.0)
 
 
@@ -209,7 +209,7 @@ class _WithSlope(torch.autograd.Function):
 
 
 def with_slope(z: Tensor, value: Tensor, slope: Slope, entry: Entry | None = None) -> Tensor:
-    """``value``, a tensor of its own, whose gradient times the slope goes back to z.
+    """Return ``value``, a tensor of its own, whose gradient times the slope goes back to z.
 
     The slope is only computed if a gradient comes.
     """
@@ -222,12 +222,12 @@ def with_slope(z: Tensor, value: Tensor, slope: Slope, entry: Entry | None = Non
 
 
 def _of_s(s: Tensor, one_hot: Tensor) -> Tensor:
-    """d s_k / d s_j = 1[j = k]."""
+    """Compute d s_k / d s_j = 1[j = k]."""
     return one_hot.expand_as(s)
 
 
 def _of_p(s: Tensor, one_hot: Tensor) -> Tensor:
-    """d p_k / d s_j = p_k (1[j = k] - p_j); 1 - p_k is the sum of the others, exact where p_k is nearly 1."""
+    """Compute d p_k / d s_j = p_k (1[j = k] - p_j); 1 - p_k is the sum of the others, exact where p_k is nearly 1."""
     p = s.softmax(-1)
     others = p * (1.0 - one_hot)
     return (p * one_hot).sum(-1, keepdim=True) * (one_hot * others.sum(-1, keepdim=True) - others)

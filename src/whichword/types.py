@@ -1,4 +1,4 @@
-"""What flows between the stages: frozen, with hardly any logic."""
+"""The values that flow between the stages: frozen, with hardly any logic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,14 +28,14 @@ class Text:
 
 @dataclass(frozen=True)
 class About:
-    """What a model is, for whoever shows it. ``facts`` are for people: sizes, vocabulary, where it came from."""
+    """What a model says of itself. ``facts`` are for people: sizes, vocabulary, where it came from."""
 
     name: str  # lstm, bilstm, BertForSequenceClassification
     classes: tuple[str, ...]
     dtype: str = "float32"
     device: str = "cpu"
     facts: Mapping[str, str] = field(default_factory=dict)
-    scores: str = "logit"  # what s is: "logit", "log p" of a black box, or "label" where there is nothing but f
+    scores: str = "logit"  # what s is: "logit", "log p" of a black box, or "label" where only f is known
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ class Item:
     """One turn in a game: the words shown to the model and what is known about each of them.
 
     ``labels[t]`` is the class that word t speaks for ("" for none), ``targets`` are positions that are right whatever
-    is predicted, ``truth`` the words that are right for a class. All are read by the game that made the item and by
-    nobody else. ``excluded`` words take no part in any ranking. ``question``: the class to explain; None: f(X).
+    is predicted, ``truth`` the words that are right for a class. All are read by no other code than the game that made
+    the item. ``excluded`` words take no part in any ranking. ``question``: the class to explain; None: f(X).
     """
 
     key: str

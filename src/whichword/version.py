@@ -1,3 +1,3 @@
-"""The version, for whoever writes it down."""
+"""The version, in a module without imports: setup and identities read it."""
 
 __version__ = "0.1.0"

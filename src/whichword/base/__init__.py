@@ -1,1 +1,1 @@
-"""What every room leans on and nobody reads first: files and locks, kernels, typed settings, lazy torch."""
+"""What every room builds on and no reader needs first: files and locks, kernels, typed settings, lazy torch."""

@@ -47,7 +47,7 @@ def append(path: str | Path, data: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A path to write to, which takes the place of ``path`` at the end; what fails leaves ``path`` as it was."""
+    """Give a path to write to, which takes the place of ``path`` at the end; a failure leaves ``path`` as it was."""
     part: Path | None = None
     try:
         target = plain_target(path)
@@ -64,7 +64,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def plain_target(path: str | Path) -> Path:
-    """What the path stands for, links followed: a plain file that may be written, or nothing yet."""
+    """Follow links to what a path stands for: a plain file that may be written, or nothing yet."""
     with suppress(FileNotFoundError):  # nothing there, or a link to nothing: it will be made
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):
@@ -75,14 +75,14 @@ def plain_target(path: str | Path) -> Path:
 
 
 def settle(part: Path, target: Path) -> None:
-    """Onto the disk, then into place, then the folder onto the disk: after a power cut it is the old or the new."""
+    """Sync the part, move it into place, sync the folder: after a power cut it is the old file or the new."""
     _sync(part)
     part.replace(target)
     _sync(target.parent)
 
 
 def read(path: str | Path, most: int = LARGEST) -> bytes:
-    """The bytes of a plain file of at most so many; `OSError` with the path otherwise, never a wait on a pipe."""
+    """Read a plain file of at most ``most`` bytes; `OSError` with the path otherwise, never a wait on a pipe."""
     with naming(path), open(path, "rb", opener=_plain) as file:
         size = os.fstat(file.fileno()).st_size
         data = file.read(min(size, most) + 1)  # not ``most``: Python allocates all that is asked for
@@ -95,7 +95,7 @@ def read(path: str | Path, most: int = LARGEST) -> bytes:
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Errors of the system in here say which file it was; those of an open file do not by themselves."""
+    """Add the file's name to system errors in here; those of an open file have none."""
     try:
         yield
     except OSError as error:
@@ -105,7 +105,7 @@ def naming(path: str | Path) -> Iterator[None]:
 
 
 def _plain(path: str, flags: int) -> int:
-    """A handle on a plain file: opening a pipe would wait for its writer."""
+    """Open a plain file alone: opening a pipe would wait for its writer."""
     handle = os.open(path, flags | os.O_NONBLOCK)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
@@ -115,14 +115,14 @@ def _plain(path: str, flags: int) -> int:
 
 
 def refuse_special(path: str | Path) -> None:
-    """`OSError` where something is there that is no plain file: a pipe would be waited for, a device never ends."""
+    """Raise `OSError` for what is no plain file: a pipe would be waited for, a device never ends."""
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
         raise OSError(0, _not_a_file(mode), str(path))
 
 
 def expanded(path: str | Path) -> Path:
-    """``~`` and ``~name`` as home folders."""
+    """Expand ``~`` and ``~name`` to home folders."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -138,7 +138,7 @@ def _not_a_file(mode: int) -> str:
 
 
 def _like(part: Path, target: Path) -> None:
-    """Permissions of the file that is replaced; a new one has what the user's mask leaves."""
+    """Copy the permissions of the file that is replaced; a new one has what the user's mask leaves."""
     with suppress(FileNotFoundError):
         part.chmod(stat.S_IMODE(target.stat().st_mode))
 
@@ -156,7 +156,7 @@ NAME = "lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder, or say at once who does. The file stays; only the kernel's lock on it counts."""
+    """Hold the folder, or name at once the process that does. The file stays; only the kernel's lock on it counts."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = _opened(folder / NAME)
     try:
@@ -168,7 +168,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def _opened(path: Path) -> int:
-    """The lock file itself: through a link, the number of this process would be written over somebody's file."""
+    """Open the lock file itself: through a link, this process's number would be written over another file."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     handle = os.open(path, flags, 0o644)
     if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -1,4 +1,4 @@
-"""The compiled kernels of ``csrc``, if they were built and this machine can run them; everything works without them.
+"""Call the compiled kernels of ``csrc``, if they were built and this machine runs them; everything works without.
 
 By ctypes and not as an extension module: one shared library serves every version of Python, and a kernel is a plain C
 function of sizes and pointers. What C cannot check is checked here: every kernel is declared with the length of each
@@ -59,13 +59,13 @@ adam_rows: n E step | size d >step, root d >step, constants d 3, rows i n, seen 
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """The first shared library beside this file that this machine can run, or None; all give the same bits."""
+    """Load the first shared library of the package that this machine can run, or None; all give the same bits."""
     loaded = (ctypes.CDLL(str(path)) for path in LIBRARIES if path.exists())
     return next((kernels for kernels in loaded if kernels.whichword_usable() == VERSION), None)
 
 
 def usable(like: Tensor) -> bool:
-    """Whether there are kernels for tensors of this kind."""
+    """Tell whether there are kernels for tensors of this kind."""
     return like.device.type == "cpu" and str(like.dtype) in ENDINGS and library() is not None
 
 
@@ -120,7 +120,7 @@ class Array:
         return Array(name.removesuffix("?"), name.endswith("?"), dtype, sign, expression, bound)
 
     def trouble(self, tensor: Tensor | None, dtype: str, sizes: dict[str, int]) -> str | None:
-        """What is wrong with a tensor in this place; ``sizes`` learns its length."""
+        """Say what is wrong with a tensor in this place; ``sizes`` learns its length."""
         if tensor is None:
             return None if self.optional else "is missing"
         if str(tensor.dtype) != (self.dtype or dtype):
@@ -162,7 +162,7 @@ class Declaration:
 
 @cache
 def declarations() -> dict[str, Declaration]:
-    """Every kernel by name."""
+    """Parse the declarations of all kernels, by name."""
     lines = DECLARATIONS.replace("\n    ", " ").strip().splitlines()
     return dict(_declaration(line) for line in lines)
 

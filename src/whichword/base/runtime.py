@@ -1,9 +1,4 @@
-"""One thread for every sum, so that its order is the same in every process.
-
-What the C library does with freed memory, in processes that are ours alone: the commands and their workers.
-
-How to install what is missing, said as it works where this package lies.
-"""
+"""What a process of ours sets up: threads for sums, memory that is kept, and how to install what is missing."""
 
 import ctypes
 import shlex
@@ -17,7 +12,7 @@ from whichword.base.lazy import torch
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Sums come out the same in every process when each computes with one thread."""
+    """Compute with one thread in here, so that sums have one order, and the same bits, in every process."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -32,7 +27,7 @@ ALL = 2**31 - 1  # bytes that stay at the heap's end, as many as can be said: a 
 
 
 def keep_memory() -> None:
-    """Freed memory stays with this process (glibc; elsewhere nothing happens).
+    """Keep freed memory with this process (glibc; elsewhere nothing happens); for commands and workers alone.
 
     Arrays as long as a document are made and dropped all the time. By default those above 32 MB go back to the system
     at once, and to ask for them again, page by page, costs more than much of the work that is done in them.
@@ -47,7 +42,7 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 def install_command(extra: str, checkout: Path = CHECKOUT) -> str:
-    """The command for an extra: from a checkout the checkout itself, by the interpreter that runs, else the package."""
+    """Spell the command that installs an extra: from a checkout the checkout itself, by this interpreter."""
     if not (checkout / "pyproject.toml").is_file():
         return f"pip install 'whichword[{extra}]'"
     pinned = checkout / "constraints.txt"

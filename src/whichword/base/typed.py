@@ -1,6 +1,6 @@
-"""Records with declared types, and the one edge where what a file or a page says becomes one of them.
+"""Convert what a file or a page says to records with declared types, at this one edge.
 
-Whatever does not fit is refused in one line that says where: ``sets[0].items must be a whole number, not text``.
+What does not fit is refused in one line that says where: ``sets[0].items must be a whole number, not text``.
 """
 
 import re
@@ -36,7 +36,7 @@ _TYPES = {
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """What is stored or sent: never changed, of declared types where it comes from outside, nothing unknown in it."""
+    """A record that is stored or sent: never changed, of declared types where it comes from outside."""
 
 
 def typed(kind: type[T], value: Any, where: str = "", error: type[InputError] = InputError) -> T:
@@ -66,7 +66,7 @@ def _plain(value: Any) -> Any:
 
 
 def _placed(trouble: Exception) -> str:
-    """``what - at `$.place` `` the other way round and in our words."""
+    """Rephrase msgspec's ``what - at `$.place` `` the other way round and in our words."""
     if not isinstance(trouble, msgspec.ValidationError):
         return str(trouble) or type(trouble).__name__
     found = _TROUBLE.fullmatch(str(trouble))

@@ -1,4 +1,4 @@
-"""The whichword command. Importing it loads neither torch nor numpy: what computes is imported by who computes."""
+"""The whichword command. Importing it loads neither torch nor numpy: commands import what computes when they run."""
 
 from typing import Any
 

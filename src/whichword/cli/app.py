@@ -17,9 +17,9 @@ from whichword.errors import one_line, shortened
 from whichword.registry import Registry
 from whichword.render import escape
 
-INTERRUPTED = 130  # what a shell reports of a program that Ctrl-C ended
+INTERRUPTED = 130  # exit code, as a shell reports a program that Ctrl-C ended: 128 + SIGINT
 OUTPUT = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF, errno.EDQUOT})  # what printing can meet
-PIPE_CLOSED = 141  # and of one whose reader went away: `whichword table RUN | head -1`
+PIPE_CLOSED = 141  # and one whose reader went away (`whichword table RUN | head -1`): 128 + SIGPIPE
 
 # typer brings a click of its own, or takes the installed one, and names neither: this is its UsageError
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -35,15 +35,15 @@ app = typer.Typer(
 
 
 SESSION, TOOLS = "A first session", "Runs, corpora, methods"
-LAST = 1000
+LAST = 1000  # the order of a command that names none
 
-# functions, or typer groups of them; the extras' and strangers' come in by the entry points ``whichword.commands``
+# functions, or typer groups of them; those of extras and of other packages come by entry points
 COMMANDS: Registry[Any] = Registry("command", "whichword.commands")
 
 
 @dataclass(frozen=True)
 class Listing:
-    """Where ``whichword --help`` shows a command: its panel, and lower orders first."""
+    """The place of a command in ``whichword --help``: its panel, and lower orders first."""
 
     panel: str = TOOLS
     order: int = LAST
@@ -54,7 +54,7 @@ C = TypeVar("C")
 
 
 def listed(order: int, panel: str = TOOLS) -> Callable[[C], C]:
-    """Say where a command is listed; one that does not say so stands last."""
+    """Mark where a command is listed; one that is not marked stands last."""
 
     def mark(command: C) -> C:
         _LISTINGS[id(command)] = Listing(panel, order)
@@ -64,7 +64,7 @@ def listed(order: int, panel: str = TOOLS) -> Callable[[C], C]:
 
 
 def listing_of(command: object) -> Listing:
-    """What the command said of itself."""
+    """Look up where a command is listed."""
     return _LISTINGS.get(id(command), Listing())
 
 
@@ -77,7 +77,7 @@ def _print_version(requested: bool) -> None:
 
 
 class Command(TyperCommand):
-    """A command whose numbers and working folder are looked at before it runs."""
+    """A command whose numbers and working folder are checked before it runs."""
 
     def invoke(self, context: Any) -> Any:
         refuse_deleted_folder()
@@ -111,16 +111,16 @@ def main(application: typer.Typer | None = None) -> None:
         code = PIPE_CLOSED
     except Exception as problem:
         message = _message(problem)
-        if message is None or "--debug" in sys.argv[1:]:
+        if message is None or "--debug" in sys.argv[1:]:  # of argv: the error may come before options are parsed
             raise
-        code = _complain(message, 2)
+        code = _complain(message, 2)  # the code that typer gives to bad usage
     if code == INTERRUPTED:
         _complain("interrupted; run the same command again to resume", code)
     sys.exit(code or 0)
 
 
 def _ours() -> Any:
-    """The ``whichword`` command, whose parts are loaded here because one from elsewhere may be what fails."""
+    """Run the ``whichword`` command, whose parts are loaded here because one from elsewhere may be what fails."""
     from whichword.cli import commands
 
     assert commands.PANELS  # importing it has given typer every command
@@ -128,17 +128,17 @@ def _ours() -> Any:
 
 
 def _message(problem: Exception) -> str | None:
-    """What a person reads; None: no fault of hers."""
+    """Say what went wrong in one line; None: a fault of the program."""
     if isinstance(problem, UsageError):
         return _usage(problem)
     if isinstance(problem, OSError) and problem.filename is None and problem.errno in OUTPUT:
         _silence(sys.stdout)
-        return f"standard output: {one_line(problem)}"  # whoever writes a file says which
+        return f"standard output: {one_line(problem)}"  # errors of files name their file
     return one_line(problem)
 
 
 def _usage(problem: Exception) -> str:
-    """typer's "Missing argument 'runs'.", in one line with the other errors and with where to look."""
+    """Rephrase typer's "Missing argument 'runs'." like our other errors, with where to look."""
     message, context = problem.format_message().rstrip("."), problem.ctx  # type: ignore[attr-defined]
     message = message.replace("Value error, ", "")  # what typer's own validator puts before ours
     where = f"; see {context.command_path} --help" if context and not message.endswith("?") else ""
@@ -146,7 +146,7 @@ def _usage(problem: Exception) -> str:
 
 
 def _complain(message: str, code: int) -> int:
-    """One line on standard error, whatever the message holds, if there is one."""
+    """Print one line on standard error, whatever the message holds, if there is a standard error."""
     if sys.stderr is not None:
         try:
             print(escape.terminal("whichword: " + " ".join(message.split("\n"))), file=sys.stderr, flush=True)
@@ -156,12 +156,12 @@ def _complain(message: str, code: int) -> int:
 
 
 def _flush() -> None:
-    """Now, while an error can still be told: at the end of the program Python would only grumble."""
-    if sys.stdout is not None:
+    """Flush now, while an error can still be reported: at the end of the program Python would only print a warning."""
+    if sys.stdout is not None:  # None without a console, as under pythonw or a closed descriptor
         sys.stdout.flush()
 
 
 def _silence(stream: TextIO | None) -> None:
-    """Nobody can read it any more: what Python still holds for it goes nowhere."""
+    """Discard what Python still holds for a stream that has no reader any more."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]

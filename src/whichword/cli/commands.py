@@ -1,4 +1,4 @@
-"""Every command, in the order of a first session, with its help: ours, and those that come in by entry points."""
+"""Enter every command, in the order of a first session, with its help: ours, and those of entry points."""
 
 import inspect
 import re
@@ -25,7 +25,7 @@ CORE: Mapping[str, Mapping[int, Callable[..., None]]] = {
 
 
 def help_text(command: Callable[..., Any]) -> str:
-    """The docstring for terminals of any width: paragraphs in one line, indented lines and brackets as they stand."""
+    """Reflow a docstring for terminals of any width: paragraphs in one line, indented lines and brackets unchanged."""
     text = inspect.cleandoc(command.__doc__ or "")
     return escape(re.sub(r"(?<!\n)\n(?![\n ])", " ", text))
 
@@ -33,11 +33,12 @@ def help_text(command: Callable[..., Any]) -> str:
 def _enter_core() -> None:
     for panel, commands in CORE.items():
         for order, command in commands.items():
+            # before entry points are loaded: what comes later cannot take our names
             COMMANDS.register(command.__name__, listed(order, panel)(command))
 
 
 def _add_all() -> tuple[dict[str, list[Callable[..., Any]]], dict[str, Sequence[Callable[..., Any]]]]:
-    """Give all of them to typer: the commands of each panel, and of each group."""
+    """Give all commands to typer; return those of each panel, and of each group."""
     panels: dict[str, list[Callable[..., Any]]] = {SESSION: [], TOOLS: []}
     groups: dict[str, Sequence[Callable[..., Any]]] = {}
     for name in sorted(COMMANDS, key=lambda name: listing_of(COMMANDS[name]).order):
@@ -52,7 +53,7 @@ def _add_all() -> tuple[dict[str, list[Callable[..., Any]]], dict[str, Sequence[
 
 
 def _add_group(name: str, group: typer.Typer, listing: Listing) -> list[Callable[..., Any]]:
-    """Commands of two words: ``whichword league run``."""
+    """Add commands of two words: ``whichword league run``."""
     commands = [info.callback for info in group.registered_commands if info.callback]
     for info, command in zip(group.registered_commands, commands, strict=True):
         info.cls, info.help = Command, help_text(command)

@@ -1,7 +1,4 @@
-"""``whichword data``: which corpora there are, which are here, and fetching those with a public address.
-
-``whichword methods``: what there is to choose from.
-"""
+"""``whichword data``: list, fetch and count corpora. ``whichword methods``: list what there is to choose from."""
 
 import dataclasses
 import sys
@@ -46,7 +43,7 @@ def _list(folder: Path | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from whichword.corpora import data_folder, describe
+    from whichword.corpora import data_folder, describe  # loads numpy and more, like all imports inside commands
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 1, 0))
     for title in ("corpus", "state", "size", "what it is, licence, and how to get it"):
@@ -55,14 +52,14 @@ def _list(folder: Path | None) -> None:
         size = f"{row.size / 2**20:.1f} MB" if row.size else ""
         how = [row.get] if row.state in ("missing", "elsewhere") else []
         about = "\n".join([row.source, row.licence, *how])
-        cells = [Text(escape.terminal(cell)) for cell in (row.name, row.state, size)]
+        cells = [Text(escape.terminal(cell)) for cell in (row.name, row.state, size)]  # Text: brackets are no markup
         table.add_row(*cells, Text("\n").join(Text(escape.terminal(line)) for line in about.split("\n")))
     console().print(table)
     say(f"\nfolder: {data_folder(folder)}")
 
 
 def _fetch(name: str, folder: Path | None) -> None:
-    from rich.progress import Progress
+    from rich.progress import Progress  # here, not above: --help must not wait for it
 
     from whichword.corpora import fetch
 
@@ -117,14 +114,14 @@ def methods(
 
 
 def _every_name() -> list[str]:
-    """What "all" stands for, then family by family."""
+    """List what "all" stands for, then family by family."""
     from whichword.methods import METHODS
 
     return [name for family in ("", *METHODS.families()) for name in METHODS.names(family)]
 
 
 def network_names() -> list[str]:
-    """Ours, and those of installed packages."""
+    """List our networks, and those of installed packages."""
     from importlib import metadata
 
     plugged_in = (point.name for point in metadata.entry_points(group="whichword.networks"))
@@ -132,7 +129,7 @@ def network_names() -> list[str]:
 
 
 def _words(label: str, method: object) -> "Text":
-    """Title, line, formula and settings, one under the other."""
+    """Stack title, line, formula and settings."""
     from rich.text import Text
 
     from whichword.method_names import words_of
@@ -146,5 +143,5 @@ def _words(label: str, method: object) -> "Text":
 def _settings(method: object) -> str:
     if not dataclasses.is_dataclass(method):
         return ""
-    fields = [field for field in dataclasses.fields(method) if field.metadata.get("setting", True)]
+    fields = [field for field in dataclasses.fields(method) if field.metadata.get("setting", True)]  # not `fixed` ones
     return ", ".join(f"{field.name}={str(getattr(method, field.name)).lower()}" for field in fields)

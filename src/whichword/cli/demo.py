@@ -1,6 +1,6 @@
 """``whichword demo``: small networks, all games, all methods, the verdicts and a report, in minutes.
 
-What the demo depends on, as one hash: where nothing of it has changed, there is nothing to look at again.
+A stamp, one hash of all that the demo depends on, says whether anything has to be looked at again.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ LIBRARIES = ("torch", "numpy", "scipy", "pyarrow", "nltk")  # the prose of SciPy
 
 
 def stamp(folder: Path) -> str:
-    """Over the package's files, the libraries' versions and the demo's networks and run. Imports none of them."""
+    """Hash the package's files, the libraries' versions and the demo's networks and run, without importing any."""
     digest = hashlib.sha256(" ".join([platform.python_version(), *map(_version, LIBRARIES)]).encode())
     for file in (*_files(Path(__file__).parents[1]), *_files(folder / "models"), *_files(folder / "run")):
         digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
@@ -43,9 +43,9 @@ def _version(library: str) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """In one order, without what Python leaves behind."""
+    """List files in one order, without what Python leaves behind."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return (path for path in paths if "__pycache__" not in path.parts and path.name != "lock")
+    return (path for path in paths if "__pycache__" not in path.parts and path.name != "lock")  # the lock holds a pid
 
 
 REPORT, STAMP = "report.html", "stamp"
@@ -121,7 +121,7 @@ def _print_results(run: Path, tables: bool) -> None:
 
 
 def _unchanged(out: Path) -> bool:
-    """Whether the last demo in this folder came to its end, and would come to the same end again."""
+    """Tell whether the last demo in this folder came to its end, and would come to the same end again."""
     path = out / STAMP
     return path.exists() and (out / REPORT).exists() and path.read_text("utf8") == stamp(out)
 
@@ -134,7 +134,7 @@ def _report(out: Path) -> None:
 
 @dataclass(frozen=True)
 class Models:
-    """Where the networks go; they are called corpus-network."""
+    """The folder of the networks, which are called corpus-network."""
 
     folder: Path
 
@@ -152,7 +152,7 @@ class Models:
         return self._record(name).exists()
 
     def line(self, name: str) -> str:
-        """What is recorded of a network that was trained; the run's plan checks what it was trained with."""
+        """Say what is recorded of a trained network; the run's plan checks what it was trained with."""
         try:
             record = json.loads(files.read(self._record(name)))
             return _line(name, record["position"]["best_epoch"], record["heldout"], record["test"])
@@ -168,7 +168,7 @@ def _line(name: str, epochs: int, heldout: float, test: float | None) -> str:
 
 
 def _trained(models: Models, hands: "Hands") -> Iterator[str]:
-    """A line per network; those that are done are only looked at, the others are trained side by side."""
+    """Yield a line per network; those that are done are only looked at, the others are trained side by side."""
     from whichword.workers.trainings import TrainingJob, train_all
 
     done = [name for name in models.names if models.done(name)]
@@ -179,7 +179,7 @@ def _trained(models: Models, hands: "Hands") -> Iterator[str]:
 
 
 def spec(models: Models) -> "Spec":
-    """The demo's run: every network on its own corpus, in the game that fits it, with every method."""
+    """Build the demo's run: every network on its own corpus, in the game that fits it, with every method."""
     from whichword.planning.spec import Play, Spec
 
     groups = {corpus: tuple(f"{corpus}-{network}" for network in networks) for corpus, networks in NETWORKS.items()}

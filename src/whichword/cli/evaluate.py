@@ -1,6 +1,6 @@
-"""``whichword evaluate``: models play games; relevances go to a run folder.
+"""``whichword evaluate``: let models play games, and store relevances in a run folder.
 
-``whichword merge``: the parts of a run that was made with ``--shard`` become one run.
+``whichword merge``: unite the parts of a run that was made with ``--shard``.
 """
 
 import time
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from whichword.planning.spec import Spec
     from whichword.playing.progress import Evaluated
 
-TRIED = 10.0  # seconds, for --dry-run
+TRIED = 10.0  # seconds of trying out, for --dry-run: nothing else is waited for
 Typed = list[str] | None  # what was typed for an option that may be repeated
 
 
@@ -98,7 +98,7 @@ def evaluate(
       whichword evaluate --spec runs.toml --dry-run
       whichword evaluate --spec runs.toml --shard 2/5 --out parts/2
     """
-    announce(plugin or [])
+    announce(plugin or [])  # before names are read, which plug-ins may bring
     means = Means(Hands.of(workers, executor, address), mixed, None if shard is None else read_part(shard))
     if spec is not None:
         plan = _from_file(spec, context)
@@ -140,7 +140,7 @@ def typed_spec(
     batch_words: int | None,
     data: Path | None,
 ) -> "Spec":
-    """Every model plays every game on every corpus: what the options that `evaluate` and `trust` share ask for."""
+    """Build a spec in which every model plays every game on every corpus, from options of `evaluate` and `trust`."""
     from whichword.planning.spec import Play, Spec, read_mapping
 
     corpora = names(corpus, "--corpus")
@@ -153,7 +153,7 @@ def typed_spec(
 
 @dataclass(frozen=True)
 class Means:
-    """Where and how a run is made: what is in no spec."""
+    """The means by which a run is made, which results do not depend on and a spec does not hold."""
 
     hands: Hands = field(default_factory=Hands.of)
     mixed: bool = False

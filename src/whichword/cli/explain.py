@@ -1,4 +1,4 @@
-"""``whichword explain``: coloured words in the terminal, or JSON."""
+"""``whichword explain``: print coloured words in the terminal, or JSON."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from whichword.health.checkup import Checkup
     from whichword.model import Model
 
-DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")
+DEFAULT_METHODS = ("limsse_ms_s", "lrp", "grad_int_s_dot")  # of three kinds: substrings, relevance, gradients
 
 
 def explain(
@@ -63,7 +63,7 @@ def explain(
         _check_device(device)
     loaded, queue = load(model), _texts(texts)
     if health:
-        queue = iter(texts := list(queue))
+        queue = iter(texts := list(queue))  # read twice, so standard input has to be held
     if time_limit is not None:
         queue = _affordable(loaded, list(queue), chosen, time_limit)
     explanations = api.explain(
@@ -80,7 +80,7 @@ def explain(
 
 
 def _show_health(screen: "Console", checkup: "Checkup", as_json: bool) -> None:
-    """One JSON object behind those of the texts, or a line per complaint."""
+    """Print one JSON object behind those of the texts, or a line per complaint."""
     from whichword.render import escape
 
     if as_json:
@@ -94,7 +94,7 @@ def _show_health(screen: "Console", checkup: "Checkup", as_json: bool) -> None:
 
 
 def _methods(method: list[str] | None, all_methods: bool) -> list[str] | None:
-    """The names; None: all that are defined for the model."""
+    """Choose the names; None: all that are defined for the model."""
     if method and all_methods:
         raise SettingError("--all means every method: leave --method out, or --all")
     return None if all_methods else (names(method, "--method") or list(DEFAULT_METHODS))
@@ -105,11 +105,11 @@ def _texts(arguments: list[str] | None) -> Iterator[str]:
         return iter(arguments)
     if sys.stdin is None or sys.stdin.isatty():
         raise InputError("no text was given: name one, or pipe texts in, one per line")
-    return map(_line, enumerate(sys.stdin.buffer, 1))
+    return map(_line, enumerate(sys.stdin.buffer, 1))  # as bytes come: explanations of a pipe appear at once
 
 
 def _line(numbered: tuple[int, bytes]) -> str:
-    """A line of standard input, decoded strictly whatever the locale says."""
+    """Decode a line of standard input strictly, whatever the locale says."""
     number, line = numbered
     try:
         return line.rstrip(b"\r\n").decode("utf8")
@@ -118,7 +118,7 @@ def _line(numbered: tuple[int, bytes]) -> str:
 
 
 def _check_device(device: str) -> None:
-    """Whether torch can compute there: it says so by errors of many kinds."""
+    """Refuse a device on which torch cannot compute: it says so by errors of many kinds."""
     import torch
 
     try:
@@ -129,12 +129,12 @@ def _check_device(device: str) -> None:
 
 
 def _affordable(model: "Model", texts: list[str], methods: list[str] | None, seconds: float) -> Iterator[str]:
-    """The texts, if an estimate says that they can be explained in so many seconds."""
+    """Return the texts, if an estimate says that they can be explained in so many seconds."""
     from whichword.methods import plan
     from whichword.planning.costs import explaining, within
     from whichword.text import tokenize
 
-    if not seconds > 0:
+    if not seconds > 0:  # so written that NaN is refused
         raise SettingError(f"time-limit must be a positive number of seconds, not {seconds:g}")
     lengths = [len(tokenize(text)[0]) for text in texts]
     within(explaining(model, lengths, plan(methods, model)), seconds)

@@ -1,6 +1,6 @@
-"""The options that commands share, in one spelling, and the names that stand in them.
+"""The options that commands share, in one spelling, and how commands print.
 
-How commands print: nothing that a name or a path holds is obeyed by the terminal or taken for markup.
+Nothing that a name or a path holds is obeyed by the terminal or taken for markup.
 """
 
 import math
@@ -37,22 +37,22 @@ _BETWEEN_NAMES = re.compile(r",(?![^\[\]]*\])")  # a comma that no ] follows bef
 
 
 def current_spelling(name: str) -> str:
-    """``methods`` -> ``method``: how an option is called today."""
+    """Translate former spellings of options: ``methods`` -> ``method``."""
     return FORMER.get(name, name)
 
 
 def option(*spellings: str, help: str, **more: Any) -> Any:
-    """An option whose help shows ``name[setting=value]`` as it stands: to rich, brackets are markup."""
+    """Declare an option whose help shows ``name[setting=value]`` unchanged: to rich, brackets are markup."""
     return typer.Option(*spellings, help=markup.escape(help), **more)
 
 
 def argument(help: str, **more: Any) -> Any:
-    """An argument whose help shows brackets as they stand."""
+    """Declare an argument whose help shows brackets unchanged."""
     return typer.Argument(help=markup.escape(help), **more)
 
 
 def path(text: str | Path) -> Path:
-    """A path as it was typed: an empty one would stand for the working folder, and none holds the character NUL.
+    """Check a typed path: an empty one would stand for the working folder, and none holds the character NUL.
 
     A default comes as the path that it is.
     """
@@ -66,7 +66,7 @@ def path(text: str | Path) -> Path:
 
 
 def refuse_deleted_folder() -> None:
-    """Relative paths mean nothing where the working folder is gone, and libraries that look for it end the program."""
+    """Refuse a working folder that is gone: relative paths mean nothing, and libraries that look for it crash."""
     try:
         Path.cwd()
     except FileNotFoundError:
@@ -74,38 +74,38 @@ def refuse_deleted_folder() -> None:
 
 
 def in_bounds(values: Mapping[str, Any]) -> None:
-    """Whole numbers that a machine word holds and numbers that are finite, whatever a command does with them."""
+    """Refuse whole numbers that no machine word holds and numbers that are not finite, whatever they are for."""
     for name, value in values.items():
         spelling = name.replace("_", "-")
-        if isinstance(value, int) and abs(value) >= 2**63:
+        if isinstance(value, int) and abs(value) >= 2**63:  # torch and numpy count in 64 bits, and would overflow
             raise SettingError(f"{spelling} must have at most 18 digits, not {len(str(abs(value)))}")
         if isinstance(value, float) and not math.isfinite(value):
             raise SettingError(f"{spelling} must be a number, not {value}")
 
 
 def several(spelling: str, *short: str, help: str, default: str = "") -> Any:
-    """An option with names in it: it may be repeated, and a value may hold names with commas between them."""
+    """Declare an option of names: it may be repeated, and a value may hold names with commas between them."""
     ending = f" [default: {default}]" if default else ""
     return option(spelling, *short, help=f"{help}; repeat it, or put commas between.{ending}")
 
 
 def models_argument() -> Any:
-    """``MODELS``, of commands that take several."""
+    """Declare ``MODELS``, of commands that take several."""
     return argument(f"Models: {MODEL_HELP}.")
 
 
 def games_option(games: str) -> Any:
-    """``--game``, with those that a command plays."""
+    """Declare ``--game``, with those that a command plays."""
     return several("--game", help=games, default="the one that fits the corpus")
 
 
 def methods_option(default: str) -> Any:
-    """``--method``, with what is taken where it is left out."""
+    """Declare ``--method``, with what is taken where it is left out."""
     return several("--method", "-m", help=METHOD_HELP, default=default)
 
 
 def names(values: Sequence[str] | None, spelling: str) -> list[str]:
-    """``["lrp,omit_1", "occ_3"]`` is three names; the comma in ``x[a=1,b=2]`` belongs to the name."""
+    """Split ``["lrp,omit_1", "occ_3"]`` into three names; the comma in ``x[a=1,b=2]`` belongs to the name."""
     listed: list[str] = []
     for value in values or ():
         parts = [part.strip() for part in _BETWEEN_NAMES.split(value)]
@@ -116,7 +116,7 @@ def names(values: Sequence[str] | None, spelling: str) -> list[str]:
 
 
 def _method_names(listed: list[str]) -> list[str]:
-    """Names of other tools become ours, with a line about each on standard error."""
+    """Replace names of other tools by ours, with a line about each on standard error."""
     from whichword.method_names import alias_note
     from whichword.methods import METHODS
 
@@ -130,14 +130,14 @@ RESOLVED: Mapping[str, Callable[[list[str]], list[str]]] = {"--method": _method_
 
 
 def at_least_one(parameter: typer.CallbackParam, value: int | None) -> int | None:
-    """The value of an option that counts things."""
+    """Check an option that counts things."""
     if value is not None and value < 1:
         raise SettingError(f"{parameter.opts[0].lstrip('-')} must be at least 1, not {value}")
     return value
 
 
 def no_file(parameter: typer.CallbackParam, value: Path | None) -> Path | None:
-    """The value of an option that names a folder, which may still be missing."""
+    """Check an option that names a folder, which may still be missing."""
     if value is not None and value.exists() and not value.is_dir():
         raise FileError(f"{parameter.opts[0]}: {value} is a file, not a folder")
     return value
@@ -197,26 +197,26 @@ RunFolder = Annotated[Path, argument("The folder of a run.", parser=path)]
 RunFolders = Annotated[list[Path], argument("Folders of runs.", parser=path)]
 
 
-SIZES = {"COLUMNS": (20, 1000), "LINES": (5, 1000)}  # beyond, a terminal does not say its size
+SIZES = {"COLUMNS": (20, 1000), "LINES": (5, 1000)}  # what a terminal may have; other values are mistakes
 
 
 def say(text: str = "") -> None:
-    """Lines on standard output, with escape codes and half characters spelled out."""
+    """Print lines on standard output, with escape codes and half characters spelled out."""
     print(escape.terminal_lines(text))
 
 
 def command(*words: object) -> str:
-    """A command to copy into a shell, its paths quoted where they need it."""
+    """Spell a command to copy into a shell, its paths quoted where they need it."""
     return shlex.join(["whichword", *map(str, words)])
 
 
 def share(value: float | None) -> str:
-    """A share of documents; none where there was none to count."""
+    """Spell a share of documents; "none" where there was none to count."""
     return "none (no documents)" if value is None else f"{value:.3f}"
 
 
 def console(stderr: bool = False) -> "Console":
-    """A console that prints texts as they are: no markup, no emoji codes, no colours for numbers."""
+    """Make a console that prints texts unchanged: no markup, no emoji codes, no colours for numbers."""
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)

@@ -1,4 +1,4 @@
-"""How far a run is: a table of methods in a terminal, plain lines elsewhere."""
+"""Show how far a run is: a table of methods in a terminal, plain lines elsewhere."""
 
 import sys
 import time
@@ -18,11 +18,11 @@ from whichword.reporting.table import rate
 from whichword.runs.records import Receipt, RunPlan
 from whichword.runs.run import left_out
 
-PAUSE = 15.0  # seconds between plain lines
+PAUSE = 15.0  # seconds between plain lines, which a log file keeps
 
 
 class Display:
-    """A table of methods in a terminal, plain lines elsewhere."""
+    """A watch that shows a table of methods in a terminal, plain lines elsewhere."""
 
     def __init__(self, workers: int) -> None:
         self.console = console(stderr=True)
@@ -39,7 +39,7 @@ class Display:
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if self.live:
             self.live.stop()
-        if kind is KeyboardInterrupt and self.estimate:
+        if kind is KeyboardInterrupt and self.estimate:  # other errors have a line of their own
             done, total = self.estimate.shards
             kept = "and they are kept: run the same command again to resume"
             self._line(f"stopped: {done} of {total} shards were made, {kept}")
@@ -94,7 +94,7 @@ def _dashboard(estimate: Estimate) -> Group:
 
 
 def _plain(estimate: Estimate) -> list[str]:
-    """A line for all, then one for the methods that share passes and so have one rate."""
+    """Write a line for all, then one for the methods that share passes and so have one rate."""
     done, total = estimate.shards
     shared: dict[tuple[str, str], list[Line]] = {}
     for line in estimate.lines():
@@ -103,7 +103,7 @@ def _plain(estimate: Estimate) -> list[str]:
 
 
 def _together(lines: Sequence[Line]) -> str:
-    """What methods with equal shares of their passes take, all of them: with what is beside, the times add up."""
+    """Sum up methods with equal shares of their passes: with what is beside, the times add up."""
     speed, left, count = lines[0].rate, lines[0].left, len(lines)
     shown = rate(speed and speed / count), _clock(None if left is None else left * count)
     return f"  {shown[0]} documents per second, {shown[1]} left: {', '.join(line.method for line in lines)}"

@@ -1,9 +1,4 @@
-"""``whichword verify``, ``digest`` and ``table``: what a run folder holds.
-
-``whichword report`` and ``figure``: a run to look at.
-
-``whichword agree``: do the judges of a run agree on which method is best?
-"""
+"""Commands that read runs: ``whichword verify``, ``digest``, ``table``, ``report``, ``figure`` and ``agree``."""
 
 import sys
 from pathlib import Path
@@ -81,7 +76,7 @@ def table(
     """
     from whichword.reporting import FORMATS, recommend, table
 
-    show = FORMATS[form]
+    show = FORMATS[form]  # first, so that a wrong name is refused before runs are read
     results = table(runs, scorers=names(scorer, "--scorer"), health=health)
     print(show(results), end="")
     if words and form == "text":

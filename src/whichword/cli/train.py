@@ -1,4 +1,4 @@
-"""``whichword train``: a corpus in, a network out."""
+"""``whichword train``: train a network on a corpus, or several side by side."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ def train(
       whichword train reviews.csv[text=review,label=stars] --out models/reviews
       whichword train docstrings --network cnn,lstm --seeds 3 --workers 2
     """
-    from whichword.networks import NETWORKS as REGISTRY
+    from whichword.networks import NETWORKS as REGISTRY  # loads torch
     from whichword.workers.processes import cores
 
     settings = Training(
@@ -123,8 +123,8 @@ def train(
 
 
 def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -> list[Path]:
-    """A folder per network in ``out``, which holds nothing but folders."""
-    if out.is_dir() and (file := next((path for path in out.iterdir() if path.is_file()), None)):
+    """Name a folder per network in ``out``, which may hold nothing but folders."""
+    if out.is_dir() and (file := next((path for path in out.iterdir() if path.is_file()), None)):  # maybe a network
         raise FileError(f"{out} holds other files ({file.name}): several networks need a folder of folders")
     names = [f"{Path(corpus).stem}-{variant.network}" for variant in variants]
     return [
@@ -134,7 +134,7 @@ def _folders(corpus: str, variants: Sequence[Training], out: Path, seeds: int) -
 
 
 def _train_all(spelling: str, variants: Mapping[Path, Training], data: Path | None, workers: int) -> None:
-    """Side by side, a line per epoch and network."""
+    """Train networks side by side, with a line per epoch and network."""
     from whichword.workers.trainings import TrainingJob, TrainingTask, train_all
 
     tasks = {str(folder): TrainingTask(spelling, settings, folder) for folder, settings in variants.items()}
@@ -180,7 +180,7 @@ class Bar:
             self.bar.stop()
 
     def show(self, position: "Position", steps: int) -> None:
-        """``steps`` = 0: an epoch has ended."""
+        """Show progress; ``steps`` = 0: an epoch has ended."""
         if not steps:
             line = position.log[-1]
             numbers = f"loss {line.loss:.4f}, heldout {line.heldout:.3f}, learning rate {line.learning_rate:g}"

@@ -1,4 +1,4 @@
-"""``whichword trust``: which method can be trusted, in one command and in the time there is."""
+"""``whichword trust``: say which method can be trusted, in one command and in the time there is."""
 
 import re
 from pathlib import Path
@@ -80,9 +80,9 @@ def trust(
 
 
 def seconds(spelling: str) -> float:
-    """``90s``, ``10m``, ``1.5h``, or a number of seconds."""
+    """Parse ``90s``, ``10m``, ``1.5h``, or a number of seconds."""
     match = _TIME.fullmatch(spelling.strip())
-    if match is None or not 0 < float(match["number"]) < float("inf"):
+    if match is None or not 0 < float(match["number"]) < float("inf"):  # 400 digits match, and are infinity
         raise SettingError(f"--time: {spelling!r} is no time; write 90s, 10m or 1h")
     return float(match["number"]) * _SECONDS[match["unit"]]
 
@@ -105,7 +105,7 @@ def _print(verdict: "Verdict", as_json: bool, model: str) -> None:
         for entry in verdict.to_json():
             print(json.dumps(entry, allow_nan=False))
         return
-    print(screen(verdict.advice, LINES - 3))
+    print(screen(verdict.advice, LINES - 3))  # room for the two lines below and the prompt
     say(f"report: {verdict.report}")
     say(f"next: {_next(verdict, model)}")
 

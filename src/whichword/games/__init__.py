@@ -1,4 +1,4 @@
-"""The games: who is right about which word matters, without asking a person.
+"""The games: judge which word matters, without asking a person.
 
 takes      a Corpus; later, stored predictions and relevances
 gives      Items to ask a model about; for each of them 1 or 0 (a hit or none) per part of the game

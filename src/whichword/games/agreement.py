@@ -1,4 +1,4 @@
-"""Large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
+"""Play for large context: the number of a verb, read off the words before it (paper, sections 2.2 and 4.2)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class AgreementGame(Game):
     The seed plays no part.
 
     ``feature`` names another feature in which a treebank's verbs agree with their subjects (Gender, Person): classes
-    and tags are then its values as they stand. Sentences without tags play for the subject alone.
+    and tags are then its values unchanged. Sentences without tags play for the subject alone.
     """
 
     feature: str = "Number"
@@ -65,10 +65,10 @@ class AgreementGame(Game):
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         gold = item.gold or ""
-        value = predicted if gold not in NUMBER else _number(predicted)
+        value = predicted if gold not in NUMBER else _number(predicted)  # of another feature: the value itself
         untagged = bool(item.words) and not item.labels
         feat = None if untagged else frozenset(t for t, label in enumerate(item.labels) if label == value)
-        correct = value == NUMBER.get(gold, gold)
+        correct = value == NUMBER.get(gold, gold)  # VBZ and singular are one class
         return {
             "hit_target": frozenset(item.targets) if correct else None,
             "hit_feat_correct": feat if correct else None,
@@ -76,12 +76,12 @@ class AgreementGame(Game):
         }
 
     def slices(self, item: Item) -> Mapping[str, str]:
-        """How many words stand between the subject and the verb, which follows the last word."""
+        """Slice by the words between the subject and the verb, which follows the last word."""
         between = len(item.words) - 1 - item.targets[0] if item.targets else None
         return {} if between is None else {"distance": str(between) if between < FAR else f"{FAR}+"}
 
     def _item(self, document: Document, classes: Mapping[str, str]) -> Item:
-        """``classes`` says what the numbers are called; labels of the item are these names."""
+        """Build an item whose labels are the numbers' names in ``classes``."""
         subject = _checked_subject(document)
         if self.feature != "Number":
             return replace(item_of(document), labels=document.tags, targets=(subject,))
@@ -92,7 +92,7 @@ class AgreementGame(Game):
 
 
 def _class_names(documents: Iterable[Document]) -> dict[str, str]:
-    """What each number is called; documents are gone through until both are known."""
+    """Find what each number is called; documents are gone through until both are known."""
     classes: dict[str, str] = {}
     for document in documents:
         classes[_number(_corpus_label(document))] = NUMBER.get(document.label, document.label)
@@ -102,7 +102,7 @@ def _class_names(documents: Iterable[Document]) -> dict[str, str]:
 
 
 def _corpus_label(document: Document) -> str:
-    return document.facts.get(CORPUS_LABEL, document.label)
+    return document.facts.get(CORPUS_LABEL, document.label)  # the label may be a model's name by now
 
 
 def _checked_subject(document: Document) -> int:

@@ -1,4 +1,4 @@
-"""Deletion curves that can be compared: normalised per document between the best and the worst order of its words.
+"""Compare deletion curves, normalised per document between the best and the worst order of its words.
 
 With p(S) the probability of the explained class where the words S are taken away, an order of words pi, its first m
 words pi_m and sizes M (1, 2, ... up to half of the words):
@@ -25,7 +25,7 @@ from whichword.games.noise import LEVELS, exchanged, generator
 from whichword.games.searching import Ask, Sets, along, beam, copies, exhaustive, sizes
 from whichword.types import Document, Item
 
-BEST, RANDOM = "best order", "random order"
+BEST, RANDOM = "best order", "random order"  # rows of its own beside the methods: the ceiling and the floor
 ROUNDING = 1e-6  # of a probability: some eight units in the last place of single precision
 
 
@@ -65,9 +65,9 @@ class DeletionGame(Measured):
         for name in ("width", "steps", "draws"):
             if getattr(self, name) < 1:
                 raise SettingError(f"game deletion: {name} must be at least 1, not {getattr(self, name)}")
-        if not 0 <= self.exact <= 12:
+        if not 0 <= self.exact <= 12:  # 2^12 copies of a document; each word more doubles them
             raise SettingError(f"game deletion: exact must be 0 to 12 words, not {self.exact}")
-        if self.cut is not None and self.cut < 2:
+        if self.cut is not None and self.cut < 2:  # one word has one order
             raise SettingError(f"game deletion: cut must be at least 2, not {self.cut}")
 
     @property
@@ -81,10 +81,10 @@ class DeletionGame(Measured):
         return dict.fromkeys(self.parts)
 
     def cost(self, words: int, methods: int) -> int:
-        """Copies of a document of so many words, at the most."""
+        """Count the copies of a document of so many words, at most."""
         at = sizes(words, self.steps)
         curves = methods + self.draws + len(LEVELS)
-        return 4 * copies(words, at, self.width, self.exact) + 2 * len(at) * curves
+        return 4 * copies(words, at, self.width, self.exact) + 2 * len(at) * curves  # 2 parts, and best and worst each
 
     def measure(
         self, item: Item, relevances: Mapping[str, NDArray[np.floating[Any]]], probability: Ask
@@ -101,7 +101,7 @@ class DeletionGame(Measured):
     def _normalised(self, part: str, curves: "_Curves", phis: Mapping[str, list[int]], key: str) -> dict[str, float]:
         top, highest = self._search(curves, part, 1.0)
         _, lowest = self._search(curves, part, -1.0)
-        dice = generator(0, "deletion", key)
+        dice = generator(0, "deletion", key)  # by the document alone: the same orders for every model and method
         drawn = [dice.permutation(curves.words).tolist() for _ in range(self.draws)]
         noisy = {f"{BEST}, {100 * level:.0f} % noise": _noisy(top, key, level) for level in LEVELS[1:]}
         curves.ask_at_once(part, [*phis.values(), *drawn, *noisy.values()])
@@ -112,7 +112,7 @@ class DeletionGame(Measured):
         return {name: (value - low) / (high - low) if high - low > ROUNDING else np.nan for name, value in raw.items()}
 
     def _search(self, curves: "_Curves", part: str, sign: float) -> tuple[list[int], float]:
-        """The best order by sign times the value, and that value."""
+        """Search the best order by sign times the value; return it with that value."""
 
         def ask(sets: Sets) -> NDArray[np.float64]:
             return sign * curves.values(part, sets)
@@ -124,14 +124,14 @@ class DeletionGame(Measured):
 
 @dataclass(frozen=True, eq=False)
 class _Curves:
-    """One document: at which sizes, and p of the explained class where the words of a set are taken away."""
+    """The curves of one document: sizes, and p of the explained class where the words of a set are taken away."""
 
     at: tuple[int, ...]
     words: int
     probability: Ask
 
     def values(self, part: str, sets: Sets) -> NDArray[np.float64]:
-        """What a set is worth at its size."""
+        """Compute what each set is worth."""
         whole = self.probability(np.zeros((1, self.words), bool))[0]
         if part == "comprehensiveness":
             return np.asarray(whole - self.probability(sets))
@@ -141,11 +141,11 @@ class _Curves:
         return float(np.mean(self.values(part, along(order, self.at, self.words))))
 
     def ask_at_once(self, part: str, orders: Sequence[list[int]]) -> None:
-        """One question about all copies of these orders, so that a model reads them in batches; answers are kept."""
+        """Ask about all copies of these orders at once, so that a model reads them in batches; answers are kept."""
         self.values(part, np.concatenate([along(order, self.at, self.words) for order in orders]))
 
     def probabilities(self, order: list[int] | None) -> tuple[float, ...]:
-        """Of the edited copies that an order makes."""
+        """List the probabilities of the edited copies that an order makes."""
         if order is None:
             return ()
         sets = along(order, self.at, self.words)
@@ -153,20 +153,20 @@ class _Curves:
 
 
 def _ranked(phi: NDArray[np.floating[Any]]) -> list[int]:
-    """Words by relevance, the first of equal ones first, what is not finite last."""
+    """Rank words by relevance, the first of equal ones first, what is not finite last."""
     finite = np.isfinite(phi)
     order: list[int] = np.lexsort((-np.where(finite, phi, 0.0), ~finite)).tolist()
     return order
 
 
 def _noisy(order: list[int], key: str, level: float) -> list[int]:
-    """The order after some words have exchanged their places."""
+    """Let some words exchange their places in an order."""
     ranks = np.argsort(np.asarray(order), kind="stable").astype(np.float64)
-    return _ranked(-exchanged(ranks, key, level))
+    return _ranked(-exchanged(ranks, key, level))  # a rank is small for the first word, a relevance large
 
 
 def _remembered(ask: Ask) -> Ask:
-    """Equal sets are asked about once."""
+    """Remember answers: equal sets are asked about once."""
     answers: dict[bytes, float] = {}
 
     def remembering(sets: Sets) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What a game is, and the table of games."""
+"""Define what a game is, and the table of games."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,13 +16,13 @@ from whichword.types import Document, Item
 
 Rewarded = Mapping[str, frozenset[int] | None]
 
-MEASURED = ""  # the scorer of games that measure: none
+MEASURED = ""  # the scorer of games that measure, which need none
 DEFAULT = "hybrid"  # any labelled text can be cut and put together
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a game counts apart: the column's name, what people call it ("": the name), and which words are right.
+    """A part that a game counts apart: the column's name, its title ("": the name), and which words are right.
 
     ``scorer`` is the one that decides (`whichword.games.scorers`); tables show the others on request.
     """
@@ -33,7 +33,7 @@ class Part:
     scorer: str = "hit"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", self.title or self.name)
+        object.__setattr__(self, "title", self.title or self.name)  # frozen
 
     @property
     def heading(self) -> str:
@@ -42,7 +42,7 @@ class Part:
 
 
 class Game(ABC):
-    """Makes items from documents and says which words are right. It never sees a model or a method.
+    """A game makes items from documents and says which words are right. It never sees a model or a method.
 
     A game has to say what it counts and what it rewards; all else has a default. What it says about itself, in
     ``counts``, ``rules`` and ``caveats``, is what reports say about it.
@@ -68,42 +68,42 @@ class Game(ABC):
 
     @property
     def columns(self) -> dict[str, tuple[str, str]]:
-        """Column of hits -> (part, scorer): a part by its own scorer, ``part.scorer`` by each of the others."""
+        """Columns of hits -> (part, scorer): a part by its own scorer, ``part.scorer`` by each of the others."""
         own = {part.name: (part.name, part.scorer) for part in self.counts}
         others = ((part, scorer) for part in self.counts for scorer in SCORERS if scorer != part.scorer)
         return own | {f"{part.name}.{scorer}": (part.name, scorer) for part, scorer in others}
 
     def part(self, name: str) -> Part:
-        """What is said of one part; of a part that is not the game's, its name."""
+        """Find one part by name; a part that is not the game's has nothing but its name."""
         return next((part for part in self.counts if part.name == name), Part(name))
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        """The turns of the game: every document as it stands, unless a game says otherwise.
+        """Make the items of the game, here one of every whole document.
 
         The order of ``documents`` and the machine have no part in them.
         """
         return tuple(item_of(document) for document in documents)
 
     def turns(self, documents: Sequence[Document], seed: int) -> Iterable[Item]:
-        """The same, one by one where that can be: a corpus need not fit in memory. Here: all at once."""
+        """Make the same items one by one where that can be, since a corpus need not fit in memory; here all at once."""
         return self.items(documents, seed)
 
     @abstractmethod
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        """For each part the positions that are right, given the predicted class; None: not counted."""
+        """Find by part the positions that are right, given the predicted class; None: not counted."""
 
     def slices(self, item: Item) -> Mapping[str, str]:
-        """What its items can be sliced by beside their facts."""
+        """Name what an item can be sliced by beside its facts."""
         return {}
 
     def fits(self, documents: Sequence[Document]) -> bool:
-        """Whether the documents were made for this game, so that it is played unless another is named."""
+        """Tell whether the documents were made for this game, so that it is played unless another is named."""
         return False
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a row got on one item by part (nan: not counted), and the probabilities of the copies it was judged by."""
+    """A row's values on one item by part (NaN: not counted), and the probabilities of the copies it was judged by."""
 
     values: Mapping[str, float]
     edited: tuple[float, ...] = ()
@@ -130,7 +130,7 @@ class Measured(Game):
 
     @abstractmethod
     def cost(self, words: int, methods: int) -> int:
-        """How many copies of a document of so many words it asks about, at the most."""
+        """Count the copies of a document of so many words that it asks about, at most."""
 
     @abstractmethod
     def measure(
@@ -139,14 +139,14 @@ class Measured(Game):
         relevances: Mapping[str, NDArray[np.floating[Any]]],
         probability: Callable[[NDArray[np.bool_]], NDArray[np.float64]],
     ) -> Mapping[str, Measurement]:
-        """Row -> what it got. ``relevances`` are those of the words that the model reads.
+        """Measure every row. ``relevances`` are those of the words that the model reads.
 
         ``probability`` takes sets of words [n, T] and gives the explained class's probability without them, [n].
         """
 
 
 class _Forgotten(Game):
-    """A game that is not installed any more: of its parts there are names, of its rewards nothing."""
+    """A game that is not installed any more: its parts have names, and nothing is known of its rewards."""
 
     counts = ()
 
@@ -158,7 +158,7 @@ GAMES: Registry[Game] = Registry("game", "whichword.games")
 
 
 def item_of(document: Document) -> Item:
-    """The whole document, as one turn of a game."""
+    """Make an item of the whole document."""
     return Item(
         document.key,
         document.words,
@@ -170,7 +170,7 @@ def item_of(document: Document) -> Item:
 
 
 def cut_item(document: Document, cut: int | None) -> Item:
-    """The document's first ``cut`` words, as one turn of a game; the key says if it was cut."""
+    """Make an item of the document's first ``cut`` words; the key says if it was cut."""
     words = document.words[:cut]
     whole = len(words) == len(document.words)
     return replace(
@@ -183,12 +183,12 @@ def cut_item(document: Document, cut: int | None) -> Item:
 
 
 def fitting_game(documents: Sequence[Document]) -> str:
-    """The first game of the table that the documents were made for, else hybrid."""
+    """Find the first game of the table that the documents were made for, else hybrid."""
     return next((name for name in GAMES if GAMES[name].fits(documents)), DEFAULT)
 
 
 def recalled(spelling: str) -> Game:
-    """The game that a run was played by, for whoever tells of the run: never an error."""
+    """Recall the game that a run was played by, for reports, which outlive games: never an error."""
     try:
         return GAMES[spelling]
     except InputError:

@@ -1,6 +1,6 @@
-"""Small context: documents put together from sentences of several classes (paper, section 2.1).
+"""Play for small context: documents put together from sentences of several classes (paper, section 2.1).
 
-Equal shares: segments of the same number of words, each from a document of another class.
+With equal shares, they are put together from segments of the same number of words, each of another class.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from whichword.types import Document, Item, Text
 
 
 def equal_segments(documents: Sequence[Document], count: int) -> Iterator[list[tuple[Text, str, str]]]:
-    """Groups of ``count`` (beginning of a document, label, key), all classes of a group different, all equally long.
+    """Yield groups of ``count`` (beginning of a document, label, key), each of another class, all equally long.
 
     Documents are taken in their order: each joins the first open group that lacks its class. What is left over in
     groups that never fill is left out.
@@ -37,7 +37,7 @@ def _cut(group: Sequence[Document]) -> list[tuple[Text, str, str]]:
 
 
 class Fragment(NamedTuple):
-    """A sentence as it stands in its document, the document's label and its key."""
+    """A sentence as its document has it, the document's label and its key."""
 
     sentence: Text
     label: str
@@ -94,14 +94,14 @@ class HybridGame(Game):
             raise SettingError(f"game hybrid: segments must be 2 or more (0: sentences), not {self.segments}")
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
-        ordered = sorted(documents, key=lambda document: (document.key, document.label))
+        ordered = sorted(documents, key=lambda document: (document.key, document.label))  # files may come in any order
         groups = (group for number in range(self.rounds) for group in self._groups(ordered, seed, number))
         items = [item for group in groups for item in self._per_class(self._item(group))]
-        keys = distinct_keys(item.key for item in items)
+        keys = distinct_keys(item.key for item in items)  # equal sentences may make equal items
         return tuple(replace(item, key=key) for item, key in zip(items, keys, strict=True))
 
     def _groups(self, ordered: Sequence[Document], seed: int, number: int) -> Iterator[Sequence[Fragment]]:
-        """Those of round ``number``; the first round is the same with one round or with many."""
+        """Make the groups of round ``number``; the first round is the same with one round or with many."""
         names = ("hybrid", *([str(number)] if number else []))
         if self.segments:
             groups = equal_segments(shuffled(ordered, seed, *names), self.segments)
@@ -111,7 +111,7 @@ class HybridGame(Game):
         return (mixed[i : i + self.sentences] for i in range(0, len(mixed), self.sentences))
 
     def _per_class(self, item: Item) -> Iterator[Item]:
-        """The item; with ``classes=all`` once for every class of its words."""
+        """Repeat the item for every class of its words with ``classes=all``."""
         if self.classes == "predicted":
             return iter([item])
         names = sorted(set(item.labels))
@@ -143,5 +143,5 @@ def _joined(sentences: Sequence[Text]) -> Text:
 
 
 def _fragments(document: Document) -> Iterator[Fragment]:
-    """The document's sentences that hold a word."""
+    """Split a document into its sentences that hold a word."""
     return (Fragment(sentence, document.label, document.key) for sentence in parts(document, document.starts))

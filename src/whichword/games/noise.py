@@ -1,8 +1,7 @@
-"""Randomness as a function of a seed and names, never of what was drawn before.
+"""Randomness as a function of a seed and names, never of what was drawn before; and methods mixed with noise.
 
-A method mixed with noise. At level q each word exchanges its relevance with others with probability q.
-
-At 0 the method is itself, at 1 its relevances stand in random order. More noise exchanges the same words and more.
+At level q each word exchanges its relevance with others with probability q: at 0 the method is itself, at 1 its
+relevances stand in random order. More noise exchanges the same words and more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +21,7 @@ T = TypeVar("T")
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """The random generator that belongs to (seed, names), the same in any order, process and machine."""
+    """Make the random generator of (seed, names), the same in any order, process and machine."""
     return np.random.Generator(np.random.PCG64(int(content_key(str(seed), *names), 16)))
 
 
@@ -36,18 +35,18 @@ class _Seed(ISeedSequence):
 
 
 def generators(seed: int, name: str, keys: Sequence[str]) -> Iterator[np.random.Generator]:
-    """`generator` of (seed, name, key) for each key: seeding thousands at once takes a quarter of the time."""
+    """Make `generator` of (seed, name, key) for each key: seeding thousands at once takes a quarter of the time."""
     entropy = bytes.fromhex("".join(content_key(str(seed), name, key) for key in keys))
     seeded = _Seed()
     for seeded.state in _states(np.frombuffer(entropy, ">u4").reshape(-1, 4)[:, ::-1].astype(np.uint32)):
         yield np.random.Generator(np.random.PCG64(seeded))  # type: ignore[arg-type]
 
 
-U32 = np.uint32
+U32 = np.uint32  # whose products wrap around, as `SeedSequence`'s do
 
 
 def _states(entropy: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """[n, 4] -> [n, 4]: what `numpy.random.SeedSequence` generates of 128 bits, row by row (its streams are frozen)."""
+    """Generate, [n, 4] -> [n, 4], what `numpy.random.SeedSequence` does of 128 bits (its streams are frozen)."""
     series = _series(0x43B0D7E5, 0x931E8875)
     pool = [_hashed(words, series) for words in entropy.T]
     for source, into in permutations(range(4), 2):
@@ -62,7 +61,7 @@ def _states(entropy: NDArray[np.uint32]) -> NDArray[np.uint64]:
 
 
 def _series(first: int, factor: int) -> Iterator[tuple[np.uint32, np.uint32]]:
-    """Each number with the next."""
+    """Pair each number of a series with the next."""
     numbers = accumulate(repeat(factor), lambda number, factor: number * factor & 0xFFFFFFFF, initial=first)
     return pairwise(map(U32, numbers))
 
@@ -77,17 +76,17 @@ def _folded(value: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def shuffled(values: Sequence[T], seed: int, *names: str) -> list[T]:
-    """The values in the order of random 64-bit keys: numpy keeps these from version to version, unlike `shuffle`."""
+    """Shuffle by random 64-bit keys, which numpy keeps from version to version, unlike `shuffle`."""
     keys = generator(seed, *names).bit_generator.random_raw(len(values))
     return [values[i] for i in np.argsort(keys, kind="stable")]
 
 
-LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of words that exchange their relevances
 
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """What is drawn for documents that stand end to end, W words together; a document's draws depend on its key alone.
+    """Draws for documents that stand end to end, W words together; a document's depend on its key alone.
 
     ``chosen`` [W]: a word takes part from this level on. ``order`` [W]: the words, document by document, shuffled.
     """
@@ -107,14 +106,14 @@ class Noise:
         return Noise(draws[first], order)
 
     def mixed(self, relevances: NDArray[np.floating[Any]], level: float) -> NDArray[np.floating[Any]]:
-        """[W] -> [W]: within each document, the chosen words' relevances in random order among themselves."""
+        """Shuffle, [W] -> [W], the chosen words' relevances among themselves, within each document."""
         changed = relevances.copy()
         changed[self.chosen < level] = relevances[self.order[self.chosen[self.order] < level]]
         return changed
 
 
 def exchanged(values: NDArray[np.floating[Any]], key: str, level: float) -> NDArray[np.floating[Any]]:
-    """One document."""
+    """Mix the values of one document with noise."""
     return _of_document(key, len(values)).mixed(values, level)
 
 

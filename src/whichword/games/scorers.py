@@ -1,4 +1,4 @@
-"""How well a ranking of words meets the words that are right: the hit, and three scorers that see more of it.
+"""Score how well a ranking of words meets the right words: the hit, and three scorers that see more of it.
 
 With G the right words of a document, g = |G|, T its words that are not excluded, and words ranked by relevance (the
 first of equal ones first, what is not finite last):
@@ -23,10 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 from whichword.errors import InputError
 from whichword.registry import Registry, fixed
 
-FACTORS = 1_000_000  # of products, that are held at once
+FACTORS = 1_000_000  # of products that are held at once: 8 MB
 
 Floats = NDArray[np.float64]
-Positions = Sequence[frozenset[int] | None]
+Positions = Sequence[frozenset[int] | None]  # by document; None: not counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +46,16 @@ class Layout:
 
     @cached_property
     def owner(self) -> NDArray[np.int64]:
-        """The document of each word [W]."""
+        """The document of each word, [W]."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     @cached_property
     def sheets(self) -> Sequence[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
-        """Documents of about one length as the rows of a sheet: their words' numbers, and where they stand in it.
+        """Sheets of documents of about one length as rows: their words' numbers, and where they stand in it.
 
         About one: the longest has less than twice the words of the shortest, so a sheet is half full at the least.
         """
-        sizes = np.frexp(self.lengths)[1]
+        sizes = np.frexp(self.lengths)[1]  # the exponent of 2
         return [self._sheet(np.flatnonzero(sizes == size)) for size in np.unique(sizes)]
 
     def _sheet(self, rows: NDArray[np.int64]) -> Any:
@@ -64,7 +64,7 @@ class Layout:
         return (self.starts[rows, None] + columns)[inside], inside
 
     def ranks(self, keys: Floats) -> NDArray[np.int64]:
-        """[W] -> from 1 in each document, the smallest key first, the first of equal ones first, NaN last.
+        """Rank [W] from 1 in each document, the smallest key first, the first of equal ones first, NaN last.
 
         Row by row of a sheet: a sort of all words by document and key takes four times as long on short sentences.
         """
@@ -83,19 +83,19 @@ class Layout:
         return np.cumsum(self.lengths) - self.lengths
 
     def sums(self, values: NDArray[Any]) -> Floats:
-        """Per document, [W] -> [N]."""
+        """Sum by document, [W] -> [N]."""
         return np.bincount(self.owner, weights=values, minlength=len(self.lengths)).astype(np.float64)
 
 
 def _places(lengths: NDArray[np.int64], positions: Sequence[Collection[int]]) -> NDArray[np.int64]:
-    """Words of documents [N] that stand end to end, by their numbers in all of them; words that are not there: none."""
+    """Number words of documents [N] that stand end to end; positions behind a document's words are left out."""
     owner, words = _flat(positions)
     inside = words < lengths[owner]
     return np.asarray(((np.cumsum(lengths) - lengths)[owner] + words)[inside])
 
 
 def _flat(positions: Sequence[Collection[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of each word that is named, whose it is and which."""
+    """Flatten positions to the document and the position of each word that is named."""
     counts = np.fromiter(map(len, positions), np.int64, len(positions))
     return np.repeat(np.arange(len(counts)), counts), np.fromiter(
         chain.from_iterable(positions), np.int64, counts.sum()
@@ -112,7 +112,7 @@ class Gold:
 
     @staticmethod
     def of(layout: Layout, positions: Positions) -> "Gold":
-        """``positions`` may be behind the words of the layout, which are those that were read.
+        """Mark right words; ``positions`` may be behind the words of the layout, which are those that were read.
 
         A document whose right words all are is not counted: the model never had one before it.
         """
@@ -126,7 +126,7 @@ class Gold:
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
-        """Their numbers in all documents; they are few, so scorers look at no others."""
+        """The right words' numbers in all documents; they are few, so scorers look at no others."""
         return np.flatnonzero(self.inside)
 
     @cached_property
@@ -135,13 +135,13 @@ class Gold:
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def sums(self, values: NDArray[Any]) -> Floats:
-        """Per document, of its right words."""
+        """Sum over the right words of each document."""
         return np.bincount(self.owner, weights=values, minlength=len(self.sizes)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Where one method points, item by item: arrays [N]. ``rmax`` is -1 where nothing is finite."""
+    """The words that one method points at: arrays [N]. ``rmax`` is -1 where nothing is finite."""
 
     rmax: NDArray[np.int64]
     nonfinite: NDArray[np.bool_]
@@ -150,7 +150,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """What a method says of the documents: finite relevances [W] (0 where not finite).
+    """A method's ranking of the documents' words: finite relevances [W] (0 where not finite).
 
     The rest is made when a scorer asks for it: where a method points takes a tenth of what its whole ranking does.
     """
@@ -170,7 +170,7 @@ class Ranking:
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
-        """From 1 in each document [W]."""
+        """Ranks from 1 in each document, [W]."""
         late = np.where(self.layout.counted, np.inf, np.nan)  # after all that is finite; NaN after infinity
         return self.layout.ranks(np.where(self.finite, -self.values, late))
 
@@ -183,7 +183,7 @@ class Ranking:
         largest[some] = np.maximum.reduceat(values, layout.starts[some]) if len(values) else -np.inf
         top = np.flatnonzero(self.finite & (values == np.repeat(largest, layout.lengths)))
         owner, rmax = layout.owner[top], np.full(count, -1)
-        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        first = np.flatnonzero(np.diff(owner, prepend=-1))  # where the document changes: its first maximum
         rmax[owner[first]] = top[first] - layout.starts[owner[first]]
         broken = layout.owner[np.flatnonzero(layout.counted & ~self.finite)]
         return Points(
@@ -194,12 +194,12 @@ class Ranking:
 
     @cached_property
     def positive(self) -> Floats:
-        """[W]"""
+        """Relevances, 0 where they are negative, [W]."""
         return np.maximum(self.values, 0.0)
 
     @cached_property
     def whole(self) -> Floats:
-        """All positive relevance of each document [N]."""
+        """All positive relevance of each document, [N]."""
         return self.layout.sums(self.positive)
 
 
@@ -211,7 +211,7 @@ def _hit(ranking: Ranking, gold: Gold) -> Floats:
 
 
 def _mass(ranking: Ranking, gold: Gold) -> Floats:
-    """0 where no relevance is positive: such a method names no word for the class."""
+    """Score mass; 0 where no relevance is positive: such a method names no word for the class."""
     whole, right = ranking.whole, gold.sums(ranking.positive[gold.words])
     return np.divide(right, whole, out=np.zeros_like(whole), where=whole > 0)
 
@@ -220,7 +220,7 @@ def _reciprocal_rank(ranking: Ranking, gold: Gold) -> Floats:
     best, some = np.full(len(gold.sizes), np.inf), gold.sizes > 0
     if len(gold.words):
         best[some] = np.minimum.reduceat(ranking.rank[gold.words], (np.cumsum(gold.sizes) - gold.sizes)[some])
-    return 1 / best
+    return 1 / best  # 1 / infinity = 0 where no word is right
 
 
 def _precision(ranking: Ranking, gold: Gold) -> Floats:
@@ -233,7 +233,7 @@ def _share(words: int, right: int) -> float:
 
 @cache
 def _mean_reciprocal_rank(words: int, right: int) -> float:
-    """E[1/R] for the smallest of ``right`` ranks drawn from ``words``: P[R > r] = prod_j (T - r - j) / (T - j)."""
+    """Compute E[1/R] for the smallest of ``right`` ranks of ``words``: P[R > r] = prod_j (T - r - j) / (T - j)."""
     if not right:
         return 0.0
     j, ranks = np.arange(right), np.arange(words - right + 2)
@@ -244,7 +244,7 @@ def _mean_reciprocal_rank(words: int, right: int) -> float:
 
 @dataclass(frozen=True)
 class Scorer:
-    """``score`` [N] of a ranking; ``expected`` (T, g) -> what the same relevances get in random order."""
+    """A scorer: ``score`` [N] of a ranking; ``expected`` (T, g) -> what the same relevances get in random order."""
 
     title: str = fixed()
     about: str = fixed()
@@ -252,11 +252,11 @@ class Scorer:
     expected: Callable[[int, int], float] = field(default=_share, metadata={"setting": False})
 
     def scores(self, ranking: Ranking, gold: Gold) -> Floats:
-        """Per document, nan where it is discarded."""
+        """Score each document, NaN where it is discarded."""
         return np.where(gold.discarded, np.nan, self.score(ranking, gold))
 
     def chances(self, layout: Layout, gold: Gold) -> Floats:
-        """The exact expectation per document, nan where it is discarded."""
+        """Compute the exact expectation of each document, NaN where it is discarded."""
         words, most = layout.sums(layout.counted).astype(np.int64), 1 + int(gold.sizes.max(initial=0))
         pairs, places = np.unique(words * most + gold.sizes, return_inverse=True)  # few are different
         expected = [self.expected(*divmod(pair, most)) for pair in pairs.tolist()]

@@ -1,7 +1,7 @@
-"""The best and the worst order in which words can be taken away: by every subset, or by a beam.
+"""Search the best and the worst order in which words can be taken away: by every subset, or by a beam.
 
 A value is known for sets of words; an order of words passes through sets of growing size, and its curve is the mean
-value at some sizes. Values come from whoever asks the model: ``ask(sets [n, T]) -> [n]``, larger is better.
+value at some sizes. Values come from a function that asks the model: ``ask(sets [n, T]) -> [n]``, larger is better.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,25 +15,25 @@ Ask = Callable[[Sets], NDArray[np.float64]]
 
 
 def sizes(words: int, steps: int, share: float = 0.5) -> tuple[int, ...]:
-    """At how many words an order is looked at: 1, 2, ... up to ``share`` of them, at most ``steps`` sizes."""
+    """Choose the sizes at which an order is looked at: 1, 2, ... up to ``share`` of the words, at most ``steps``."""
     last = max(1, int(np.ceil(share * words)))
     return tuple(sorted({round(1 + (last - 1) * i / max(1, min(steps, last) - 1)) for i in range(min(steps, last))}))
 
 
 def along(order: Sequence[int], at: Sequence[int], words: int) -> Sets:
-    """The sets that an order passes through at these sizes, [len(at), T]."""
+    """List the sets that an order passes through at these sizes, [len(at), T]."""
     places = np.argsort(np.asarray(order, dtype=np.int64), kind="stable")
     return np.asarray(places[None, :] < np.asarray(at)[:, None]).reshape(len(at), words)
 
 
 def exhaustive(words: int, at: Sequence[int], ask: Ask) -> tuple[list[int], float]:
-    """The best order and its mean value, over all orders: a longest path through all 2^T sets, size by size."""
+    """Find the best of all orders and its mean value: a longest path through all 2^T sets, size by size."""
     codes = np.arange(2**words)
-    sets = (codes[:, None] >> np.arange(words)) & 1 == 1
+    sets = (codes[:, None] >> np.arange(words)) & 1 == 1  # bit t of a code: word t is in the set
     values = ask(sets)
     counts = sets.sum(1)
     best, come_from = np.where(counts == 0, 0.0, -np.inf), np.full(len(codes), -1)
-    for code in sorted(codes.tolist(), key=lambda code: int(counts[code])):
+    for code in sorted(codes.tolist(), key=lambda code: int(counts[code])):  # a set after all that lead to it
         for word in range(words):
             after = code | (1 << word)
             gained = best[code] + (values[after] if counts[after] in at else 0.0)
@@ -43,7 +43,7 @@ def exhaustive(words: int, at: Sequence[int], ask: Ask) -> tuple[list[int], floa
 
 
 def _traced(come_from: NDArray[np.int64], words: int) -> list[int]:
-    """Back from the set of all words."""
+    """Trace the best way back from the set of all words."""
     code, order = 2**words - 1, []
     while code:
         order.append(int(come_from[code]))
@@ -60,7 +60,7 @@ class _State:
 
 
 def beam(words: int, at: Sequence[int], ask: Ask, width: int) -> tuple[list[int], float]:
-    """A good order and its mean value: from size to size the ``width`` best ways go on.
+    """Find a good order and its mean value: from size to size the ``width`` best ways go on.
 
     A way grows by the words that do best alone beside those it has; where sizes leave words out, by several at once,
     of which the last is tried in ``width`` ways.
@@ -82,7 +82,7 @@ def _grown(state: _State, size: int, words: int, ask: Ask, width: int) -> list[t
     free = [word for word in range(words) if word not in state.order]
     alone = ask(np.array([_set((*state.order, word), words) for word in free]))
     ranked = [free[i] for i in np.argsort(-alone, kind="stable")]
-    block = size - len(state.order)
+    block = size - len(state.order)  # words to add
     lasts = ranked[block - 1 : block - 1 + width]
     return [((*state.order, *ranked[: block - 1], last), state.total) for last in lasts]
 
@@ -94,7 +94,7 @@ def _set(order: Sequence[int], words: int) -> Sets:
 
 
 def copies(words: int, at: Sequence[int], width: int, exact: int) -> int:
-    """How many copies a search asks about, at the most."""
+    """Count the copies that a search asks about, at most."""
     if words <= exact:
         return int(2**words)
     return sum((width if number else 1) * (words + width) for number in range(len(at)))

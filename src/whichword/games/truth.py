@@ -1,10 +1,7 @@
-"""Words that people marked as the reasons for a class: rationales, read from files in any of the usual forms.
+"""Games with known words: rationales that people marked, pairs of texts that differ in the words that flip their label.
 
-Pairs of texts that differ in the words that flip their label: contrast sets, minimal pairs, templates.
-
-Planted words that decide: a model that was trained to go by them must be explained by them.
-
-Words that people called relevant (paper, section 4.1: the manual evaluation benchmark).
+Also planted words that decide, by which a model that was trained to go by them must be explained, and words that people
+called relevant (paper, section 4.1: the manual evaluation benchmark).
 """
 
 from collections.abc import Sequence
@@ -33,11 +30,11 @@ class TruthGame(Game):
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
         words = item.truth.get(predicted) if predicted == item.gold else None
-        return {self.parts[0]: frozenset(words) if words else None}
+        return {self.parts[0]: frozenset(words) if words else None}  # nothing is right for this class: not counted
 
 
 def truth_item(document: Document) -> Item:
-    """The document as it stands, with what is known of its words."""
+    """Make an item of the whole document, with what is known of its words."""
     return replace(item_of(document), truth={name: tuple(words) for name, words in document.truth.items() if words})
 
 

@@ -40,7 +40,7 @@ class Gradient(Method):
 
     @property
     def expects(self) -> str:
-        """A simple gradient starts from the prediction's own pass; an integral has passes of its own."""
+        """The pass that it needs: the prediction's own for a simple gradient; an integral has passes of its own."""
         return INTEGRAL if self.integrated else GRADIENT
 
     @property
@@ -55,7 +55,7 @@ class Gradient(Method):
 
     @property
     def kind(self) -> GradientKind:
-        """What it asks of a pass over all points."""
+        """What it takes from a pass over all points."""
         return GradientKind(self.integrated, self.output, self.reduction)
 
     def explain(self, model: Differentiable, questions: Questions) -> Answer | Tensor:
@@ -63,11 +63,11 @@ class Gradient(Method):
 
     @staticmethod
     def together(model: Differentiable, questions: Questions, methods: Sequence["Gradient"]) -> list[Answer | Tensor]:
-        """The last point of any integral is grad_1, and each forward pass serves s and p: M passes give all eight."""
+        """Answer all eight from M passes: each serves s and p, and the last point of any integral is grad_1."""
         fast = model.fast
         integrate_ = partial(integrate, model) if fast is None or fast.integrate is None else fast.integrate
         points = sorted({method.steps for method in methods if method.integrated}) or [1]
-        answers: dict[tuple[int, GradientKind], Answer | Tensor] = {}
+        answers: dict[tuple[int, GradientKind], Answer | Tensor] = {}  # by number of points
         for steps in points:
             kinds = {m.kind for m in methods if (m.steps if m.integrated else points[0]) == steps}
             integrals: Mapping[GradientKind, Answer | Tensor] = integrate_(
@@ -78,7 +78,7 @@ class Gradient(Method):
 
 
 def _norm(gradient: Tensor, e: Tensor, batch: Batch) -> Answer:
-    """||grad(e_t)||, over all pieces of a word: the root of the summed squares."""
+    """Compute ||grad(e_t)||, over all pieces of a word: the root of the summed squares."""
     if batch.word is None:
         return Answer(gradient.norm(dim=-1))
     words, rest = by_word(gradient.square().sum(-1), batch)
@@ -86,7 +86,7 @@ def _norm(gradient: Tensor, e: Tensor, batch: Batch) -> Answer:
 
 
 def _dot(gradient: Tensor, e: Tensor, batch: Batch) -> Answer:
-    """e_t . grad(e_t), summed over the pieces of a word."""
+    """Compute e_t . grad(e_t), summed over the pieces of a word."""
     words, rest = by_word((gradient * e).sum(-1), batch)
     return Answer(words, rest=rest)
 
@@ -97,20 +97,20 @@ REDUCTIONS = {"l2": _norm, "dot": _dot}
 def integrate(
     model: Differentiable, batch: Batch, k: Tensor, steps: int, kinds: Sequence[GradientKind]
 ) -> dict[GradientKind, Answer]:
-    """The plain way, which defines the methods: autograd at every point X * m/M, m = 1..M.
+    """Integrate the plain way, which defines the methods: autograd at every point X * m/M, m = 1..M.
 
     Words are scaled; pieces outside the text stay as they are at every point: they are their own baseline, and nothing
     of the difference that an integral shares out is theirs. A few points go together where documents are few.
     """
     e = model.embed(batch).detach()
     outputs = sorted({kind.output for kind in kinds})
-    first = 1 if any(kind.integrated for kind in kinds) else steps
+    first = 1 if any(kind.integrated for kind in kinds) else steps  # simple gradients are at the last point alone
     scales = torch.arange(first, steps + 1, dtype=torch.float64) / steps
     sums = {output: torch.zeros_like(e) for output in outputs}
     ends = sums
     for part in torch.split(scales, max(1, TOGETHER // max(1, e.shape[0] * e.shape[1]))):
         at_points = _at_points(model, e, batch, k, part, outputs)
-        ends = {output: gradient[-1] for output, gradient in at_points.items()}
+        ends = {output: gradient[-1] for output, gradient in at_points.items()}  # the last part holds X itself
         sums = {output: sums[output] + gradient.sum(0) for output, gradient in at_points.items()}
     means = {output: total / steps for output, total in sums.items()}
     from_baseline = torch.where((batch.word_of >= 0)[..., None], e, 0.0)  # [B, P, E]: what a path of words goes through
@@ -125,10 +125,10 @@ def integrate(
 def _at_points(
     model: Differentiable, e: Tensor, batch: Batch, k: Tensor, scales: Tensor, outputs: Sequence[str]
 ) -> dict[str, Tensor]:
-    """Gradients where the words are scaled by each of ``scales`` [M], [M, B, P, E]."""
+    """Compute gradients where the words are scaled by each of ``scales`` [M], [M, B, P, E]."""
     words, M = (batch.word_of >= 0)[..., None], len(scales)
     scaled = torch.where(words, e * scales.to(e)[:, None, None, None], e)
-    if M == 1:
+    if M == 1:  # `pick` would lose what the batch keeps of the prediction's pass
         return {output: gradient[None] for output, gradient in gradients(model, scaled[0], batch, k, outputs).items()}
     rows = torch.arange(len(batch), device=k.device).repeat(M)
     gradient = gradients(model, scaled.flatten(0, 1), batch.pick(rows), k.repeat(M), outputs)
@@ -138,8 +138,8 @@ def _at_points(
 def gradients(
     model: Differentiable, e: Tensor, batch: Batch, k: Tensor, outputs: Sequence[str] = OUTPUTS
 ) -> dict[str, Tensor]:
-    """d s_k / d e and d p_k / d e from one forward pass: d o_k = sum_j (d o_k / d s_j) d s_j."""
-    from whichword.rules import SEEDS
+    """Compute d s_k / d e and d p_k / d e from one forward pass: d o_k = sum_j (d o_k / d s_j) d s_j."""
+    from whichword.rules import SEEDS  # loads torch, which the names of methods do not need
 
     with torch.enable_grad():
         leaf = e.clone().requires_grad_(True)

@@ -21,7 +21,7 @@ UNREADABLE = f"{UNDEFINED}the model cannot read every substring, so there is not
 
 @dataclass(frozen=True)
 class Scored:
-    """The substrings of all documents and what the model says of them: s(k, Z_n), p(k | Z_n), f(Z_n) = k, [6, N]."""
+    """The substrings of all documents and the model's answers: s(k, Z_n), p(k | Z_n), f(Z_n) = k, [6, N]."""
 
     rows: list[int]
     designs: Designs
@@ -34,13 +34,13 @@ Fit = tuple[Numbers, NDArray[np.bool_]]  # v of all documents in a row, and whic
 
 
 def _squares(scored: Scored) -> dict[str, Fit]:
-    """ms_s: sum_n (z_n . v - s(k, Z_n))^2; ms_p: sum_n (z_n . v - p(k | Z_n))^2."""
+    """Minimise, for ms_s, sum_n (z_n . v - s(k, Z_n))^2; for ms_p, sum_n (z_n . v - p(k | Z_n))^2."""
     (v_s, v_p), determined = least_squares_all(scored.designs, [scored.s, scored.p])
     return {"ms_s": (v_s, determined), "ms_p": (v_p, determined)}
 
 
 def _black_box(scored: Scored) -> dict[str, Fit]:
-    """bb: the logistic loss of 1[f(Z_n) = k], plus |v|^2 / 2, because separable samples have no finite optimum."""
+    """Minimise, for bb, the logistic loss of 1[f(Z_n) = k], plus |v|^2 / 2 (separable data have no finite optimum)."""
     return {"bb": (logistic_all(scored.designs, scored.won), np.ones(len(scored.rows), dtype=bool))}
 
 
@@ -74,12 +74,12 @@ class LIMSSE(Method):
 
     @property
     def shares(self) -> tuple[int | None]:
-        """The scored substrings."""
+        """The number of draws: methods that have it in common share their scored substrings."""
         return (self.samples,)
 
     @property
     def labels_do(self) -> bool:
-        """The black-box fit asks for nothing but f(Z_n)."""
+        """Whether f(Z_n) is enough, as it is for the black-box fit."""
         return self.loss == "bb"
 
     def explain(self, model: Model, questions: Questions) -> Answer | Tensor:
@@ -87,20 +87,20 @@ class LIMSSE(Method):
 
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["LIMSSE"]) -> list[Answer]:
-        """One set of scored substrings serves all three fits."""
+        """Answer all three fits from one set of scored substrings."""
         answers: dict[tuple[int | None, str], Answer] = {}
         for samples in {method.samples for method in methods}:
             scored = score(model, questions, samples)
             words = FittedWords.of(scored, questions)
             for fit in {FITS[method.loss] for method in methods if method.samples == samples}:
-                fits = fit(scored) if scored.rows else {}
+                fits = fit(scored) if scored.rows else {}  # one fit gives both ms_s and ms_p
                 answers |= {(samples, loss): _answer(scored, words, values) for loss, values in fits.items()}
         nothing = Answer(torch.where(questions.batch.mask.cpu(), torch.nan, questions.zeros()))  # no document has any
         return [answers.get((method.samples, method.loss), nothing) for method in methods]
 
 
 def substrings(questions: Questions, rows: Sequence[int], samples: int | None) -> Designs:
-    """The substrings of some documents and their weights."""
+    """Draw or enumerate the substrings of some documents, with their weights."""
     lengths = questions.batch.words[list(rows)].tolist()
     if samples is None:
         return Designs.of([limit(length) for length in lengths])
@@ -114,7 +114,7 @@ def score(model: Model, questions: Questions, samples: int | None) -> Scored:
 
 
 def _scored(model: Model, questions: Questions, samples: int | None, rows: list[int]) -> Scored:
-    """Where a document has a substring without a score (words of no piece alone, say), without this document."""
+    """Score substrings; a document with one that has no score (words of no piece alone, say) is left out."""
     designs = substrings(questions, rows, samples)
     if not rows:
         return Scored(rows, designs, *[np.zeros((LONGEST, 0))] * 3)
@@ -125,6 +125,7 @@ def _scored(model: Model, questions: Questions, samples: int | None, rows: list[
         unreadable = set(row[s.isnan().any(1)].tolist())
         return _scored(model, questions, samples, [row for row in rows if row not in unreadable])
     s, k = torch.stack(s.unbind(1)), questions.targets.index_select(0, row)  # by classes, [K, n]: they are few
+    # f(Z_n) is the first of equal maxima: k wins where it has the highest score and no class before it has it too
     highest, before = s == s.amax(0), torch.arange(len(s), device=s.device)[:, None] < k
     place = k * len(row) + torch.arange(len(row), device=s.device)
     own, p, won = (array.view(-1).index_select(0, place) for array in (s, s.softmax(0), highest))
@@ -134,7 +135,7 @@ def _scored(model: Model, questions: Questions, samples: int | None, rows: list[
 
 @dataclass(frozen=True)
 class FittedWords:
-    """Where the words of the fitted documents stand in [B, T], counted through; the other documents' rows."""
+    """Flat places of the fitted documents' words in [B, T], and the rows of the other documents."""
 
     place: Tensor
     unreadable: list[int]

@@ -4,9 +4,8 @@ Substrings of at most six words that stay inside their documents make Z^T W Z ba
 a batch is one long document: [6, N] arrays hold, at (l, t), the substring of l + 1 words that starts at word t of all
 N words in a row (weight 0 where it is not drawn or would leave its document), and one banded solution serves all.
 
-LIMSSE's logistic fit by Newton's method, for all documents in one row: what the compiled kernel does, in numpy.
-
-LIMSSE's least squares for one document, whatever the rank of its design.
+The logistic fit goes by Newton's method, in numpy as in the compiled kernel. Least squares of a design without full
+rank are solved for each document by itself.
 """
 
 from collections.abc import Sequence
@@ -32,7 +31,7 @@ SMALLEST_PIVOT = 1e-8  # of the largest: below, the rank is settled by singular 
 
 @dataclass(frozen=True)
 class Substrings:
-    """Words start..stop-1 of a document of ``length`` words, each weighted by how often it is drawn."""
+    """Substrings start..stop-1 of a document of ``length`` words, each weighted by how often it is drawn."""
 
     length: int
     start: Places
@@ -41,7 +40,7 @@ class Substrings:
 
     @staticmethod
     def limit(length: int) -> "Substrings":
-        """Infinitely many draws: l uniform on 1..min(6, T), the start uniform on all that fit.
+        """Weight by infinitely many draws: l uniform on 1..min(6, T), the start uniform on all that fit.
 
         The weights are probabilities scaled to sum to 3,000, so that a penalty keeps its strength against the data.
         """
@@ -56,7 +55,7 @@ limit = lru_cache(maxsize=256)(Substrings.limit)  # documents of one length have
 
 @lru_cache(maxsize=256)
 def chances(length: int) -> Numbers:
-    """The probability of each substring."""
+    """Compute the probability of each substring."""
     return limit(length).weight / DRAWS
 
 
@@ -83,7 +82,7 @@ class Designs:
 
     @staticmethod
     def drawn(lengths: Sequence[int], samples: int, keys: Keys) -> "Designs":
-        """``samples`` draws with replacement; equal draws are one substring, weighted by their count.
+        """Draw ``samples`` with replacement; equal draws are one substring, weighted by their count.
 
         Only the counts matter, and these are multinomial. Those of all documents are sorted out at once.
         """
@@ -107,7 +106,7 @@ class Designs:
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     def alone(self, document: int) -> Substrings:
-        """One document's substrings."""
+        """Select one document's substrings."""
         end = int(self.counts[: document + 1].sum())
         own = slice(end - int(self.counts[document]), end)
         start, size, times = self.start[own], self.size[own], self.times[own]
@@ -115,42 +114,42 @@ class Designs:
 
     @cached_property
     def weight(self) -> Numbers:
-        """[6, N]."""
+        """``times`` in a grid, [6, N]."""
         return self.grid(self.times)
 
     def grid(self, values: NDArray[np.generic]) -> Numbers:
-        """One value per substring [n] -> [6, N]."""
+        """Spread one value per substring [n] -> [6, N]."""
         grid = np.zeros(LONGEST * int(self.offset[-1]))
         grid[self._place] = values
         return grid.reshape(LONGEST, -1)
 
     @cached_property
     def _place(self) -> Places:
-        """Where each substring stands in a grid, counted through, [n]."""
+        """The flat place of each substring in a grid, [n]."""
         place: Places = (self.size - 1) * self.offset[-1] + self.offset[self.document] + self.start
         return place
 
     def totals(self, values: Numbers) -> Numbers:
-        """Sums over each document's words, [N] -> [D]."""
+        """Sum over each document's words, [N] -> [D]."""
         result: Numbers = np.add.reduceat(values, self.offset[:-1])
         return result
 
     def spread(self, values: Numbers) -> Numbers:
-        """One value per document [D] -> one per word, [N]."""
+        """Repeat one value per document [D] for each of its words, [N]."""
         return np.repeat(values, np.diff(self.offset))
 
     def split(self, values: Numbers) -> list[Numbers]:
-        """A document's words each."""
+        """Split into each document's words."""
         return list(np.split(values, self.offset[1:-1]))
 
 
 def _joined(arrays: Sequence[NDArray[Any]], dtype: type = np.int64) -> NDArray[Any]:
-    """All in a row; of no document, nothing."""
+    """Join arrays, of which there may be none."""
     return np.concatenate(arrays) if arrays else np.zeros(0, dtype)
 
 
 def applied(v: Numbers) -> Numbers:
-    """Z v: the sum over every substring, [N] -> [6, N]."""
+    """Compute Z v, the sum over every substring, [N] -> [6, N]."""
     sums = np.zeros((LONGEST, len(v)))
     sums[0] = v
     for size in range(1, min(LONGEST, len(v))):
@@ -159,13 +158,13 @@ def applied(v: Numbers) -> Numbers:
 
 
 def collected(r: Numbers) -> Numbers:
-    """Z^T r: the sum over all substrings that hold a word, [6, N] -> [N]."""
+    """Compute Z^T r, the sum over all substrings that hold a word, [6, N] -> [N]."""
     result: Numbers = gram(r, bands=1)[0]
     return result
 
 
 def gram(weight: Numbers, bands: int = LONGEST) -> Numbers:
-    """Z^T diag(weight) Z as its diagonals in scipy's lower banded form, [bands, N].
+    """Compute Z^T diag(weight) Z as its diagonals in scipy's lower banded form, [bands, N].
 
     Words t and t + k lie in the substrings that start i words before t and have more than i + k words.
     """
@@ -181,20 +180,20 @@ def gram(weight: Numbers, bands: int = LONGEST) -> Numbers:
 
 
 def least_squares_all(designs: Designs, ys: Sequence[Numbers]) -> tuple[list[Numbers], NDArray[np.bool_]]:
-    """argmin_v sum_n w_n (z_n . v - y_n)^2 for several y [6, N]: v [N] each, and which documents have full rank [D].
+    """Solve argmin_v sum_n w_n (z_n . v - y_n)^2 for several y [6, N]: v [N] each, and which have full rank, [D].
 
     Documents without it, or too near to lacking it, are solved one by one.
     """
     try:
         factor = cholesky_banded(gram(designs.weight), lower=True)
-    except LinAlgError:
+    except LinAlgError:  # one document without full rank fails the factor of all
         return _one_by_one(
             designs, ys, np.ones(len(designs.lengths), dtype=bool), [np.zeros(designs.offset[-1])] * len(ys)
         )
-    pivots = factor[0] ** 2
+    pivots = factor[0] ** 2  # the factor's diagonal holds their roots
     first = designs.offset[:-1]
     doubtful = np.minimum.reduceat(pivots, first) <= SMALLEST_PIVOT * np.maximum.reduceat(pivots, first)
-    sides = np.stack([collected(designs.weight * y) for y in ys], 1)
+    sides = np.stack([collected(designs.weight * y) for y in ys], 1)  # one factor serves every y
     return _one_by_one(designs, ys, doubtful, list(cho_solve_banded((factor, True), sides).T))
 
 
@@ -215,7 +214,7 @@ def _one_by_one(
 
 
 def logistic_all(designs: Designs, label: Numbers) -> Numbers:
-    """argmin_v sum_n w_n log(1 + exp(-+ z_n . v)) + |v|^2 / 2, label [6, N] of 0 and 1; v [N].
+    """Solve argmin_v sum_n w_n log(1 + exp(-+ z_n . v)) + |v|^2 / 2, label [6, N] of 0 and 1; v [N].
 
     Newton's method, with a step size for each document; by the compiled kernel where it is usable.
     """
@@ -228,17 +227,17 @@ def logistic_all(designs: Designs, label: Numbers) -> Numbers:
     return solved
 
 
-NEWTON = 100  # steps at the most
+NEWTON = 100  # steps at most, in case rounding keeps the loss from settling
 CALM = 1e-9  # of the loss: below, its decrease drowns in rounding, and Newton's full step is taken unseen
 DONE = 1e-14  # of the loss: nothing left to gain after such a step
 
 
 def newton(designs: Designs, label: Numbers) -> Numbers:
-    """As `designs.logistic_all`."""
+    """Solve `logistic_all` without the kernel."""
     point = _Point.at(designs, label, np.zeros(int(designs.offset[-1])))
     for _ in range(NEWTON):
         slope, step = point.newton(designs.weight, label)
-        gain = designs.totals(slope * step)
+        gain = designs.totals(slope * step)  # twice the loss's decrease that Newton's quadratic model promises
         point = _descent(designs, label, point.v, step, np.where(gain > CALM * point.loss, point.loss, np.inf))
         if (gain <= DONE * point.loss).all():
             break
@@ -247,7 +246,7 @@ def newton(designs: Designs, label: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class _Point:
-    """v [N], sigma(z_n . v) [6, N] and the penalised loss of each document [D]."""
+    """A point of the descent: v [N], sigma(z_n . v) [6, N] and the penalised loss of each document [D]."""
 
     v: Numbers
     sigma: Numbers
@@ -256,22 +255,22 @@ class _Point:
     @staticmethod
     def at(designs: Designs, label: Numbers, v: Numbers) -> "_Point":
         z = applied(v)
-        small = np.exp(-np.abs(z))
+        small = np.exp(-np.abs(z))  # never overflows, whatever the sign
         sigma = np.where(z < 0, small, 1.0) / (1.0 + small)
         # -log sigma(+-z) = log(1 + exp(-|z|)) + |z| where z has the wrong sign
         losses = np.log1p(small) + np.maximum(z, 0.0) - label * z
         return _Point(v, sigma, designs.totals((designs.weight * losses).sum(0) + 0.5 * v * v))
 
     def newton(self, weight: Numbers, label: Numbers) -> tuple[Numbers, Numbers]:
-        """The gradient and Newton's step, [N] each; the Hessian is banded and at least the identity."""
+        """Compute the gradient and Newton's step, [N] each; the Hessian is banded and at least the identity."""
         slope = collected(weight * (self.sigma - label)) + self.v
         hessian = gram(weight * self.sigma * (1.0 - self.sigma))
-        hessian[0] += 1.0
+        hessian[0] += 1.0  # of the penalty |v|^2 / 2
         return slope, solveh_banded(hessian, slope, lower=True, overwrite_ab=True, check_finite=False)
 
 
 def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound: Numbers) -> _Point:
-    """v less the step, which is halved in each document until its loss is not above its ``bound``."""
+    """Go the step back from v, halved in each document until its loss is not above its ``bound``."""
     size = np.ones(len(bound))
     while True:
         lower = _Point.at(designs, label, v - designs.spread(size) * step)
@@ -281,7 +280,7 @@ def _descent(designs: Designs, label: Numbers, v: Numbers, step: Numbers, bound:
 
 
 def least_squares(design: Substrings, y: Numbers) -> tuple[Numbers, bool]:
-    """argmin_v sum_n w_n (z_n . v - y_n)^2, and whether the design has full rank (else: the minimum-norm answer)."""
+    """Solve argmin_v sum_n w_n (z_n . v - y_n)^2, and say if the design has full rank (else: minimum-norm answer)."""
     bands = banded(design, design.weight)
     side = collect(design, design.weight * y)
     try:
@@ -295,13 +294,13 @@ def least_squares(design: Substrings, y: Numbers) -> tuple[Numbers, bool]:
 
 
 def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbers, bool]:
-    """Words that no substring links are independent problems: each is solved densely by singular values."""
+    """Solve words that no substring links as independent problems, each densely by singular values."""
     linked = bands[1, :-1] > 0.5 * design.weight.min() if len(bands) > 1 else np.zeros(0, dtype=bool)
     edges = np.concatenate([[0], np.flatnonzero(~linked) + 1, [design.length]])
     order = np.argsort(design.start, kind="stable")
     bounds = np.searchsorted(design.start[order], edges)
     v = np.zeros(design.length)
-    rank = 0
+    rank = 0  # of the whole design: the parts' ranks add up
     for number in np.diff(bounds).nonzero()[0]:  # where no substring lies, there is nothing to solve
         first, end = edges[number], edges[number + 1]
         inside = order[bounds[number] : bounds[number + 1]]
@@ -313,12 +312,12 @@ def _part_by_part(design: Substrings, y: Numbers, bands: Numbers) -> tuple[Numbe
 
 
 def collect(design: Substrings, r: Numbers) -> Numbers:
-    """Z^T r, [T]."""
+    """Compute Z^T r, [T]."""
     return _spread(design.start, design.stop, r, design.length)
 
 
 def banded(design: Substrings, weight: Numbers) -> Numbers:
-    """Z^T diag(weight) Z as its diagonals, [min(6, T), T], in scipy's lower banded form."""
+    """Compute Z^T diag(weight) Z as its diagonals, [min(6, T), T], in scipy's lower banded form."""
     return np.stack(
         [
             _spread(design.start[fits], design.stop[fits] - offset, weight[fits], design.length)
@@ -329,7 +328,7 @@ def banded(design: Substrings, weight: Numbers) -> Numbers:
 
 
 def dense(design: Substrings) -> Numbers:
-    """Z itself, [n, T]."""
+    """Build Z itself, [n, T]."""
     t = np.arange(design.length)
     inside = (t >= design.start[:, None]) & (t < design.stop[:, None])
     return inside.astype(np.float64)
@@ -337,7 +336,7 @@ def dense(design: Substrings) -> Numbers:
 
 def _spread(start: Places, stop: Places, values: Numbers, length: int) -> Numbers:
     """Add values[n] to every place start[n]..stop[n]-1."""
-    steps = np.zeros(length + 1)
+    steps = np.zeros(length + 1)  # differences: one pass of sums instead of a loop over every span
     np.add.at(steps, start, values)
     np.subtract.at(steps, stop, values)
     return np.cumsum(steps)[:length]

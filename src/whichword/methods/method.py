@@ -1,11 +1,8 @@
 """What a method is, what it is asked, what it answers, and how several are asked together.
 
 A method is a frozen dataclass of settings with an ``explain``, entered in `METHODS` under its name. A plan merges
-methods into families that share their passes, so that the whole table costs each forward pass once.
-
-What becomes of a method that fails.
-
-A method may be somebody else's code: what it raises is a remark on a document, never the end of a run.
+methods into families that share their passes, so that the whole table costs each forward pass once. A method may be
+foreign code: what it raises is a remark on a document, never the end of a run.
 """
 
 from __future__ import annotations
@@ -25,12 +22,12 @@ from whichword.model import GRADIENT, INTEGRAL, Batch, Model, stopwatch
 from whichword.registry import Registry
 from whichword.text.places import content_key
 
-ALL = "all"
+ALL = "all"  # a spelling that stands for every method, so none can be called so
 
 
 @dataclass(frozen=True)
 class Questions:
-    """A batch of (document, class): why k?
+    """Questions (document, class) of a batch: why k?
 
     ``targets`` [B] are classes; ``keys`` name the documents (none: by their words). Randomness is a function of
     (seed, key, method) alone, never of order or batch.
@@ -45,25 +42,25 @@ class Questions:
         return len(self.batch)
 
     def pick(self, rows: Sequence[int]) -> Questions:
-        """Some of the questions."""
+        """Select some of the questions."""
         index = torch.as_tensor(rows, dtype=torch.long, device=self.targets.device)
         keys = tuple(self.keys[i] for i in rows) if self.keys else ()
         return Questions(self.batch.pick(index), self.targets[index], keys, self.seed)
 
     def zeros(self) -> Tensor:
-        """A number per word, [B, T]."""
+        """Make a number per word, [B, T]."""
         return torch.zeros(len(self.batch), self.batch.width, dtype=torch.float64)
 
     def randomness(self, row: int, purpose: str) -> np.random.Generator:
-        """The random numbers that belong to this document and this purpose."""
+        """Make the random numbers that belong to this document and this purpose."""
         return next(self.each_randomness([row], purpose))
 
     def each_randomness(self, rows: Iterable[int], purpose: str) -> Iterator[np.random.Generator]:
-        """Row by row."""
+        """Make the random numbers of these rows, row by row; each generator lasts until the next."""
         return generators(self.stream_keys(rows, purpose))
 
     def stream_keys(self, rows: Iterable[int], purpose: str) -> Keys:
-        """What the rows' random numbers are found by, [n, 2]."""
+        """Compute the keys that the rows' random numbers are found by, [n, 2]."""
         return stream_keys(f"{self.seed}\0{self._key(row)}\0{purpose}" for row in rows)
 
     def _key(self, row: int) -> str:
@@ -83,7 +80,7 @@ class Answer:
 
 
 def answered(answer: Answer | Tensor) -> Answer:
-    """A method may answer with relevances alone."""
+    """Wrap relevances alone, which a method may answer with."""
     return answer if isinstance(answer, Answer) else Answer(answer)
 
 
@@ -93,7 +90,7 @@ ByClassOrSettings = Any  # a class variable, or a property of the settings: no t
 class Method:
     """A frozen dataclass; its fields are the settings that ``name[setting=value]`` can change.
 
-    What a method does not say of itself is as it stands here. What one that is not ours raises is a remark on the
+    What a method does not say of itself is as declared here. What a foreign one raises is a remark on the
     document (`surviving`), never the end of a run.
     """
 
@@ -126,15 +123,15 @@ class Method:
     """Its words, where `whichword.method_names` has none."""
 
     def explain(self, model: Any, questions: Questions) -> Answer | Tensor:
-        """phi(t, k, X) for each question, [B, T]."""
+        """Compute phi(t, k, X) for each question, [B, T]."""
         raise NotImplementedError
 
     def refuses(self, model: Any) -> str | None:
-        """Why it is not defined for a model of the kind it needs; None: it is."""
+        """Say why it is not defined for a model of the kind it needs; None: it is."""
         return None
 
     def passes(self, length: int) -> int:
-        """How many passes a document of so many words costs; here a few forwards and a backward."""
+        """Estimate the passes that a document of so many words costs; here a few forwards and a backward."""
         return 6
 
     @staticmethod
@@ -147,7 +144,7 @@ class Method:
 
 
 def completed(method: Any) -> Any:
-    """The defaults, given to a class that has another base.
+    """Give the defaults to a class that has another base.
 
     They are set on the class itself: a wrapper or a subclass would be another type, and what is ours is told from what
     is not, and methods that share passes from others, by types.
@@ -164,12 +161,12 @@ def completed(method: Any) -> Any:
 METHODS: Registry[Method] = Registry("method", "whichword.methods", [ALL], completed)
 METHODS.aliases(alias_of)
 
-Family = tuple[type[Method], Mapping[str, Method]]
+Family = tuple[type[Method], Mapping[str, Method]]  # a class, and its methods by label
 
 
 @dataclass(frozen=True)
 class MethodPlan:
-    """Labels and their methods, grouped by family; ``undefined``: those that this model cannot have, and why."""
+    """Methods by label, grouped by family; ``undefined``: those that this model cannot have, and why."""
 
     families: tuple[Family, ...]
     undefined: Mapping[str, str] = field(default_factory=dict)
@@ -180,7 +177,7 @@ class MethodPlan:
 
     @property
     def expected(self) -> tuple[Any, ...]:
-        """What the methods will ask of every batch."""
+        """The hints on what methods will ask of every batch."""
         hints = (method.expects for _, group in self.families for method in group.values())
         expected = dict.fromkeys(hint for hint in hints if hint is not None)
         # the last point of an integral is the simple gradient, so the prediction's pass is not needed for it
@@ -188,7 +185,7 @@ class MethodPlan:
         return tuple(hint for hint in expected if hint not in useless)
 
     def answer(self, model: Model, questions: Questions, clock: Clock | None = None) -> dict[str, Answer]:
-        """All relevances; the ``clock``, if there is one, counts the seconds."""
+        """Answer all methods; the ``clock``, if there is one, counts the seconds."""
         answers: dict[str, Answer] = {}
         now = (
             None if clock is None else stopwatch(model)
@@ -203,12 +200,12 @@ class MethodPlan:
 
 @dataclass
 class Clock:
-    """Seconds spent in each family, shared out evenly among the methods that it answers."""
+    """A clock that shares the seconds of each family out evenly among the methods that it answers."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add(self, labels: Iterable[str], seconds: float) -> None:
-        """A family took so long for these."""
+        """Add the seconds that a family took for these labels."""
         names = list(labels)
         for label in names:
             self.seconds[label] = self.seconds.get(label, 0.0) + seconds / len(names)
@@ -229,7 +226,7 @@ def plan(spellings: Iterable[str] | str | None, model: Model) -> MethodPlan:
 
 
 def _why_not(method: Method, model: Model) -> str | None:
-    """Why a method is not defined for a model; None: it is."""
+    """Say why a method is not defined for a model; None: it is."""
     if not isinstance(model, method.needs):
         return model.lacks(method.needs)
     if model.about.scores == "label" and not method.labels_do:
@@ -245,14 +242,14 @@ def _names(spellings: Iterable[str] | str | None, model: Model) -> list[str]:
 
 
 def standing_for(spelling: str, also: Sequence[str] = ()) -> list[str]:
-    """The names that a name of several stands for: "all" of ours (and a model's), or a family; else none."""
+    """List the names that a spelling stands for: "all" (with a model's own), or a family's; else none."""
     if spelling == ALL:
         return [*METHODS.names(), *also]
     return METHODS.names(spelling) if spelling in METHODS.families() else []
 
 
 def teams(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Methods that share nearly all of their passes side by side, every other one for itself; by their first."""
+    """Group methods that share nearly all of their passes, every other one by itself; in order of their first."""
     by_passes: dict[Hashable, list[str]] = {}
     for label in labels:
         method = METHODS[label]
@@ -262,17 +259,17 @@ def teams(labels: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def is_foreign(kind: type[Method]) -> bool:
-    """Whether a kind of method is somebody else's code, or runs it."""
+    """Tell whether a kind of method is foreign code, or runs it."""
     return not kind.__module__.startswith("whichword.") if kind.foreign is None else kind.foreign
 
 
 def _alone(kind: type[Method]) -> bool:
-    """Whether each of its methods is asked by itself, and about one document at a time."""
+    """Tell whether each method is asked by itself: a failure must not take the family along."""
     return is_foreign(kind) or kind.one_by_one
 
 
 def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]:
-    """One family's answers."""
+    """Ask one family."""
     kind, group = family
     if questions.batch.width == 0:  # empty documents have empty answers, whatever the method
         return {label: Answer(questions.zeros()) for label in group}
@@ -286,9 +283,9 @@ def ask(family: Family, model: Model, questions: Questions) -> dict[str, Answer]
 
 
 def surviving(method: Method, model: Model, questions: Questions) -> Answer:
-    """All documents at once, or where the method fails (or takes only one), each for itself: a failure is a remark."""
+    """Ask about all documents at once, or where the method fails (or takes only one), each by itself."""
     if not method.one_by_one:
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):  # which document it was is found below, one by one
             return _checked(answered(method.explain(model, questions)), questions)
     answers = [_asked_alone(method, model, questions.pick([row])) for row in range(len(questions))]
     values = questions.zeros()
@@ -296,7 +293,7 @@ def surviving(method: Method, model: Model, questions: Questions) -> Answer:
         values[row, : answer.values.shape[1]] = answer.values[0]
     outside = [answer.rest.cpu().double() for answer in answers if answer.rest is not None]
     notes = {row: answer.notes[0] for row, answer in enumerate(answers) if 0 in answer.notes}
-    return Answer(values, notes, torch.cat(outside) if len(outside) == len(answers) else None)
+    return Answer(values, notes, torch.cat(outside) if len(outside) == len(answers) else None)  # rest only of all
 
 
 def _asked_alone(method: Method, model: Model, questions: Questions) -> Answer:
@@ -311,7 +308,7 @@ def _asked_alone(method: Method, model: Model, questions: Questions) -> Answer:
 
 
 def _checked(answer: Answer, questions: Questions) -> Answer:
-    """What is not ours may answer in any shape; padding may be missing."""
+    """Refuse answers of another shape, which foreign code may give."""
     shape, expected = list(answer.values.shape), [len(questions), questions.batch.width]
     if shape != expected:
         raise ValueError(f"it gave relevances of shape {shape}, not {expected}")

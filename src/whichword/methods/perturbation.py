@@ -12,13 +12,13 @@ from whichword.reading import Edits
 from whichword.registry import fixed
 
 EDGES = ("clip", "right")
-PUBLISHED = (1, 3, 7)
+PUBLISHED = (1, 3, 7)  # N of the paper's table
 EMPTY = f"{UNDEFINED}the model cannot read a text of no words"
 SMALL = 1 / 32  # of the score: below, single precision leaves less than five digits of a change
 
 
 class WindowKind(NamedTuple):
-    """All windows of n words, edited in one way."""
+    """A kind of windows: all of n words, edited in one way."""
 
     kind: str
     n: int
@@ -55,8 +55,9 @@ class Perturbation(Method):
 
     @staticmethod
     def together(model: Model, questions: Questions, methods: Sequence["Perturbation"]) -> list[Answer]:
-        """All windows go through one call of the scorer."""
+        """Answer several methods; all windows go through one call of the scorer."""
         batch = questions.batch
+        # windows longer than the batch's texts all cover everything: one size stands for them (`_average`)
         kinds = [WindowKind(method.kind, min(method.n, batch.width)) for method in methods]
         changed = precise_changes(model, batch, questions.targets, sorted(set(kinds)))
         return [_answer(changed[kind], kind.n, method, batch) for kind, method in zip(kinds, methods, strict=True)]
@@ -65,7 +66,7 @@ class Perturbation(Method):
 def precise_changes(
     model: Model, batch: Batch, targets: Tensor, kinds: Sequence[WindowKind]
 ) -> dict[WindowKind, Tensor]:
-    """`changes`; where all of a size are small against the score, measured again in double precision if it can be had.
+    """Compute `changes`; where all of a size are small against the score, again in double precision if it can be had.
 
     A difference of two nearly equal scores has lost the digits that they share: in single precision, changes of a
     thousandth of the score would be right to four digits only.
@@ -84,7 +85,7 @@ def precise_changes(
 
 
 def changes(model: Model, batch: Batch, targets: Tensor, kinds: Sequence[WindowKind]) -> Changes:
-    """s(k, X) - s(k, X with a window edited), for all windows of each size n that touch the document, [B, T+n-1].
+    """Compute s(k, X) - s(k, X with a window edited), for all windows of each size n that touch a document, [B, T+n-1].
 
     Windows start at -(n-1) .. T-1; 0 stands where a shorter row has none. Equal windows are scored once; an edit of no
     word gives s(k, X), so that what changes nothing differs by nothing. Returned beside them: the largest |s| over the
@@ -101,7 +102,7 @@ def changes(model: Model, batch: Batch, targets: Tensor, kinds: Sequence[WindowK
 
 @dataclass(frozen=True)
 class _Windows:
-    """Windows edited in one way, equal ones united; ``where``: the edit of each document as it is, of each window."""
+    """Windows edited in one way, equal ones united; ``where``: the edit of each unedited document, of each window."""
 
     placed: dict[WindowKind, tuple[Tensor, Tensor]]
     edits: Edits
@@ -111,12 +112,12 @@ class _Windows:
     def of(batch: Batch, kinds: Sequence[WindowKind]) -> "_Windows":
         placed = {kind: _windows(batch, kind.n) for kind in kinds}
         documents = torch.arange(len(batch), device=batch.words.device)
-        unedited = torch.stack([documents, *[torch.zeros_like(documents)] * 2])
+        unedited = torch.stack([documents, *[torch.zeros_like(documents)] * 2])  # an edit of no word: s(k, X)
         triples = torch.cat([unedited, *(windows for _, windows in placed.values())], 1)
         return _Windows(placed, *Edits(kinds[0].kind, *triples).distinct())
 
     def changes(self, s: Tensor) -> dict[WindowKind, Tensor]:
-        """From the edits' scores of the documents' classes."""
+        """Compute changes from the edits' scores of the documents' classes."""
         numbers = [windows.shape[1] for _, windows in self.placed.values()]
         before, *after = torch.split(s[self.where], [len(self.where) - sum(numbers), *numbers])
         changed = {}
@@ -126,16 +127,16 @@ class _Windows:
 
 
 def _windows(batch: Batch, n: int) -> tuple[Tensor, Tensor]:
-    """Where a row has a window, [B, T+n-1]; and these windows' row, start and stop, clipped to the row, [3, number]."""
+    """Mark where rows have windows, [B, T+n-1]; and list their row, start and stop, clipped to the row, [3, number]."""
     first = torch.arange(1 - n, batch.width, device=batch.words.device)
     present = first < batch.words[:, None]
     rows, column = present.nonzero().unbind(1)
-    start = first[column]
+    start = first[column]  # below 0 where a window hangs over the start
     return present, torch.stack([rows, start.clamp(min=0), torch.minimum(start + n, batch.words[rows])])
 
 
 def _average(change: Tensor, n: int, method: Perturbation) -> Tensor:
-    """phi, [B, T], from changes [B, T+n-1]. Where N > n, the batch's T, N - n of a word's windows cover everything."""
+    """Average changes [B, T+n-1] to phi, [B, T]. Where N > n, the batch's T, N - n of a word's windows cover all."""
     whole = (method.n - n) * change[:, n - 1 : n]
     if method.edges == "right":
         change = torch.nn.functional.pad(change[:, n - 1 :], (n - 1, 0))
@@ -144,7 +145,7 @@ def _average(change: Tensor, n: int, method: Perturbation) -> Tensor:
 
 
 def _answer(change: Tensor, n: int, method: Perturbation, batch: Batch) -> Answer:
-    """phi, with a remark on documents of which nothing is left where the model has no score for that."""
+    """Build phi, with a remark on documents of which nothing is left where the model has no score for that."""
     values = _average(change, n, method)
     if method.kind == "blank" or not batch.width:
         return Answer(values)

@@ -1,10 +1,7 @@
 """Cell decomposition (section 3.4), epsilon LRP (3.2) and DeepLIFT (3.3): what flows back through a network.
 
-LRP and DeepLIFT are one backward pass under other rules.
-
-Parts of LRP are covered by patents; leave ``lrp`` out of a run where that matters.
-
-The account of LRP, computed on request: the same backward pass, with every constant as a leaf.
+LRP and DeepLIFT are one backward pass under other rules. The account of LRP is the same pass, with every constant as a
+leaf. Parts of LRP are covered by patents; leave ``lrp`` out of a run where that matters.
 """
 
 from __future__ import annotations
@@ -48,7 +45,7 @@ class Decomposition(Method):
 
 
 def _gains(trace: Trace) -> Tensor:
-    """nl(t) - nl(t-1), [B, T]."""
+    """Compute nl(t) - nl(t-1), [B, T]."""
     surviving = trace.carry.following_product() * trace.memory.filled().data
     read = surviving if trace.out is None else trace.out[:, None] * torch.tanh(surviving)
     load = (read * trace.w[:, None]).sum(-1)
@@ -80,7 +77,7 @@ class LRP(Method):
             raise InputError(f"attention must be one of {', '.join(ATTENTION)}, not {self.attention!r}")
 
     def refuses(self, model: Ruled) -> str | None:
-        if self.attention != "weight" and not model.has_attention:
+        if self.attention != "weight" and not model.has_attention:  # it would be lrp under a second name
             return "it has no attention"
         return model.without_rule(self.attention)
 
@@ -127,7 +124,7 @@ class DeepLIFT(Method):
 
 
 def _answered(model: Ruled, questions: Questions, rules: Relevance) -> Answer | Tensor:
-    """phi(t, k, X), [B, T]; by the model's faster way where it has one, by the prediction's pass if that is kept."""
+    """Compute phi(t, k, X), [B, T], by the model's faster way where it has one, by the prediction's pass if kept."""
     fast, batch = model.fast, questions.batch
     if fast is not None and fast.relevance is not None:
         return fast.relevance(batch, questions.targets, rules)
@@ -136,7 +133,7 @@ def _answered(model: Ruled, questions: Questions, rules: Relevance) -> Answer | 
 
 
 def relevance(model: Ruled, batch: Batch, k: Tensor, rules: Relevance) -> Answer:
-    """The plain way: input x gradient of s_k under ``rules``, where the input is e, or e - e_ref (DeepLIFT)."""
+    """Compute the plain way: input x gradient of s_k under ``rules``; the input is e, or e - e_ref (DeepLIFT)."""
     return open_pass(model, batch, rules).answer(batch, k)
 
 
@@ -149,16 +146,16 @@ class OpenPass:
     difference: Tensor
 
     def answer(self, batch: Batch, k: Tensor) -> Answer:
-        """phi(t) = sum_d R(e_(t,d)) with R(e) = (e - e_ref) G(e), from R = s_k; it can go back once."""
+        """Go back, once: phi(t) = sum_d R(e_(t,d)) with R(e) = (e - e_ref) G(e), from R = s_k."""
         with torch.enable_grad():
-            chosen = self.s.gather(1, k[:, None]).sum()
+            chosen = self.s.gather(1, k[:, None]).sum()  # the sum's gradient is each row's own: rows do not meet
         (gradient,) = torch.autograd.grad(chosen, self.leaf, materialize_grads=True)
         words, rest = by_word((gradient * self.difference).sum(-1), batch)
         return Answer(words, rest=rest)
 
 
 def open_pass(model: Ruled, batch: Batch, rules: Relevance) -> OpenPass:
-    """The reference has zero vectors for all words; pieces outside the text are as they are."""
+    """Open a pass; the reference has zero vectors for all words, and pieces outside the text are as they are."""
     e = model.embed(batch).detach()
     reference = torch.where((batch.word_of >= 0)[..., None], 0.0, e)
     noted = against(model, reference, batch, rules)
@@ -171,7 +168,7 @@ def open_pass(model: Ruled, batch: Batch, rules: Relevance) -> OpenPass:
 
 
 def predicted_by_pass(model: Ruled, batch: Batch) -> Tensor | None:
-    """s by the one pass under rules that methods will ask for, kept for them; None: none will, or several.
+    """Predict s by the one pass under rules that methods will ask for, kept for them; None: none will, or several.
 
     Rules change nothing but the way back, so the prediction needs no pass of its own. Among several methods one pass
     more does not matter, and what is needed to go back is not kept through the others.
@@ -186,13 +183,13 @@ def predicted_by_pass(model: Ruled, batch: Batch) -> Tensor | None:
 
 
 def _waiting(model: Ruled, batch: Batch, rules: Relevance) -> list[OpenPass]:
-    """A pass of this batch that nobody has gone back through, if there is one."""
+    """List the passes of this batch that are still open, one at most; the list is the batch's own."""
     passes: list[OpenPass] = batch.once((id(model), rules), list)
     return passes
 
 
 def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> Relevance:
-    """The rules, with the reference pass noted where they take differences to it."""
+    """Complete the rules by the reference pass, where they take differences to it."""
     from whichword.rules import Reference
 
     if not rules.paired:
@@ -204,7 +201,7 @@ def against(model: Ruled, reference: Tensor, batch: Batch, rules: Relevance) -> 
 
 
 def account_of(model: Model, reading: Reading, k: int, spelling: str) -> Account:
-    """Where s_k of one document went under the method ``spelling``: ``lrp`` with any settings."""
+    """Account for s_k of one document under the method ``spelling``: ``lrp`` with any settings."""
     from whichword.rules import Ledger, Relevance
 
     label, method = METHODS.resolve(spelling)
@@ -238,7 +235,7 @@ def _account(model: Ruled, batch: Batch, k: int, rules: Relevance, ledger: Ledge
 
 
 def _passed(model: Ruled, e: Tensor, batch: Batch, rules: Relevance, ledger: Ledger) -> Tensor:
-    """s; a network that is written in the words of `rules` has its constants among its parameters: the vectors."""
+    """Compute s; a network that is written in the words of `rules` has its constants as parameters: the vectors."""
     if not isinstance(model, torch.nn.Module):
         return model.forward(e, batch, rules)
     biases = {name: ledger.constant(value) for name, value in model.named_parameters() if value.dim() == 1}
@@ -247,9 +244,9 @@ def _passed(model: Ruled, e: Tensor, batch: Batch, rules: Relevance, ledger: Led
 
 
 def _share(leaf: Tensor, slope: Tensor) -> Tensor:
-    """c . G(c); a constant of minus infinity hides a score, and has no share."""
+    """Compute c . G(c); a constant of minus infinity hides a score, and has no share."""
     return torch.where(slope == 0, 0.0, leaf.detach() * slope)
 
 
 def _total(values: Tensor) -> float:
-    return float(values.double().sum())
+    return float(values.double().sum())  # in double, so that the account's gap is the pass's rounding alone

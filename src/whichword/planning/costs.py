@@ -1,4 +1,4 @@
-"""How long will it take? Words by formula, at measured speeds: asked before a run, within one, and by `explain`.
+"""Estimate how long it will take, by words passed at measured speeds: before a run, within one, and for `explain`.
 
 A formula says what one document is beside another (`prepare.work`). What a word takes is measured: on a few documents
 before anything is played, and on all that was played from then on.
@@ -35,13 +35,13 @@ from whichword.workers.shard import Explainer
 from whichword.workers.sheet import measured_file
 from whichword.workers.tasks import SERIAL, Hands
 
-LONG = 60.0  # seconds by the clock: what takes less is not foretold
-LEAST_WORK = 2 * SHARD_WORDS  # words passed: less is never long, so nothing is tried
+LONG = 60.0  # seconds by the clock: less is not worth a line
+LEAST_WORK = 2 * SHARD_WORDS  # words passed: less is never `LONG`, so nothing is tried
 TRYING = 1.5  # seconds, for all pairings
 MOST = 256  # documents of a try: more are no faster
 SAMPLE = 128  # words of a made-up document, at the most
-WORD = "the"
-BESIDE = "beside the methods"
+WORD = "the"  # of a made-up document: any word will do, since costs go by length
+BESIDE = "beside the methods"  # what tables call reading, predicting, tables and edited copies
 AROUND = 10  # windows of words that an edit costs where only the words around it are computed anew
 
 
@@ -63,8 +63,8 @@ class CostModel:
 
     @staticmethod
     def of(sides: Iterable[Sequence[str]], model: Model, lengths: Iterable[int]) -> CostModel:
-        """By formula alone, for methods in teams, on documents of these lengths."""
-        counted = Counter(lengths)
+        """Begin with the formula alone, for methods in teams, on documents of these lengths."""
+        counted = Counter(lengths)  # a formula is asked once per length, not per document
         words = {tuple(side): mean_words(side, model, counted) / len(side) for side in sides}
         return CostModel(
             {label: share for labels, share in words.items() for label in labels},
@@ -72,7 +72,7 @@ class CostModel:
         )
 
     def note(self, receipt: Receipt) -> None:
-        """Add what a shard took."""
+        """Add what a shard took, by its receipt."""
         for method, seconds in receipt.together.items():
             self.add(method, seconds, receipt.documents)
         for method, seconds in receipt.alone.items():
@@ -88,33 +88,33 @@ class CostModel:
         return self.measured.get(method, (0.0, 0))[0]
 
     def seconds(self, method: str) -> float:
-        """Per document, when its team plays; the team takes this for each of its methods."""
+        """Estimate seconds per document when its team plays; the team takes this for each of its methods."""
         return _mean(self.measured[method]) if method in self.measured else self.words[method] * self._speed()
 
     def alone(self, method: str) -> float:
-        """Per document, when no other is asked; as long as that was not timed, what the whole team takes."""
+        """Estimate seconds per document when asked alone; as long as that was not timed, what its whole team takes."""
         return _mean(self.timed[method]) if method in self.timed else self.seconds(method) * self.mates.get(method, 1)
 
     def known(self) -> dict[str, float | None]:
-        """What each method costs who wants no other; None where it has not played."""
+        """Estimate what each method costs a user of no other; None where it has not played."""
         return {method: self.alone(method) if method in self.measured else None for method in self.words}
 
     def total(self, documents: float) -> float:
-        """Seconds for so many documents, with all methods and what is beside them."""
+        """Estimate seconds for so many documents, with all methods and what is beside them."""
         return documents * (sum(map(self.seconds, self.words)) + self.beside[0] / max(self.beside[1], 1e-9))
 
     def disk(self, documents: float) -> float:
-        """Bytes for so many documents."""
+        """Estimate bytes for so many documents."""
         return documents * self.stored[0] / max(self.stored[1], 1e-9)
 
     def _speed(self) -> float:
-        """Seconds per word passed through the model: the median of the methods that were measured."""
+        """Compute seconds per word passed: the median of the measured methods, which one odd team moves little."""
         real = [method for method in self.measured if method not in BASELINES] or list(self.measured)
         speeds = [self.seconds(method) / self.words[method] for method in real]
         return median(speeds) if speeds else 1e-9  # nothing was measured: the order by formula
 
     def most_rounds(self, method: str) -> int | None:
-        """How many rounds an estimate is good for: none of a dear method while nothing was timed, one of a method
+        """Tell for how many rounds an estimate is good: none of a dear method while nothing was timed, one of a method
         that was not timed itself; None: as many as the time allows.
         """
         if method in self.measured:
@@ -129,23 +129,23 @@ def _sum(known: tuple[float, float] | None, seconds: float, documents: float) ->
 
 
 def _mean(spent: tuple[float, float]) -> float:
-    return max(spent[0] / spent[1], 1e-6)
+    return max(spent[0] / spent[1], 1e-6)  # a coarse clock may say 0, and speeds are divided by
 
 
 def mean_words(labels: Sequence[str], model: Model, lengths: Mapping[int, int]) -> float:
-    """Words per document that methods pass through a model together; ``lengths``: length -> how many documents."""
+    """Average the words per document that methods pass together; ``lengths``: length -> how many documents."""
     asked = plan(labels, model)
     return sum(count * passed(asked, model, n) for n, count in lengths.items()) / max(1, sum(lengths.values()))
 
 
 def passed(asked: MethodPlan, model: Model, length: int) -> float:
-    """Words by formula; where edits cost only the words around them, not the square of the length."""
+    """Count words by formula; where edits cost only the words around them, not the square of the length."""
     near = min(length, AROUND)
     if near == length or model.fast is None or not model.fast.local:
         return work(asked, length)
     edits = [family for family in asked.families if family[0] is Perturbation]
     rest = [family for family in asked.families if family[0] is not Perturbation]
-    around = work(MethodPlan(tuple(edits)), near) * length / near if edits else 0.0
+    around = work(MethodPlan(tuple(edits)), near) * length / near if edits else 0.0  # linear in the length
     return work(MethodPlan(tuple(rest)), length) + around
 
 
@@ -180,7 +180,7 @@ class Trial:
         count = 1
         while costs.total(documents) > enough:
             each = sum(map(costs.seconds, tried)) + costs.beside[0] / max(costs.beside[1], 1e-9)
-            most = min(len(self.items), 8 * count, int((end - clock()) / 2 / each))
+            most = min(len(self.items), 8 * count, int((end - clock()) / 2 / each))  # half of the time that is left
             if most <= count:
                 break
             count = most
@@ -188,7 +188,7 @@ class Trial:
         return costs
 
     def _time(self, costs: CostModel, labels: Sequence[str], count: int) -> None:
-        """Put what the first documents take in the place of what was known."""
+        """Replace what was known by what the first documents take: larger counts are nearer to a run."""
         items, clock = list(self.items[:count]), stopwatch(self.model)
         explainer = Explainer(
             self.model, tuple(labels), self.settings.get("seed") or 0, self.settings.get("batch_words")
@@ -211,7 +211,7 @@ class Trial:
 
 
 def tried(prepared: Prepared, pairing: Pairing, seconds: float, enough: float, store: Store | None = None) -> CostModel:
-    """What a pairing will cost, by trying its methods out for some seconds."""
+    """Estimate what a pairing will cost, by trying its methods out for some seconds."""
     model = prepared.models.get(pairing.model) or models.load(prepared.spellings[pairing.model])
     lengths = np.asarray(prepared.lengths[pairing.set], dtype=np.int64)
     costs = CostModel.of(teams(pairing.labels), model, lengths.tolist())
@@ -221,7 +221,7 @@ def tried(prepared: Prepared, pairing: Pairing, seconds: float, enough: float, s
 
 
 def _middle(prepared: Prepared, pairing: Pairing, store: Store | None) -> list[Item]:
-    """Documents around the middle of all work; neighbours in the set's file have about the same length."""
+    """Read documents around the middle of all work; neighbours in the set's file have about the same length."""
     ends = np.cumsum(_work(prepared, pairing))
     start = int(np.searchsorted(ends, ends[-1] / 2)) if len(ends) else 0
     stop = min(len(ends), start + MOST)
@@ -231,7 +231,7 @@ def _middle(prepared: Prepared, pairing: Pairing, store: Store | None) -> list[I
 
 
 def _work(prepared: Prepared, pairing: Pairing) -> NDArray[np.int64]:
-    """Words by formula of every document of the pairing's set, in the order of its file."""
+    """Count the words by formula of every document of the pairing's set, in the order of its file."""
     by_length = prepared.costs[pairing.id]
     table = np.zeros(max(by_length, default=0) + 1, dtype=np.int64)
     table[list(by_length)] = list(by_length.values())
@@ -243,7 +243,7 @@ def _work(prepared: Prepared, pairing: Pairing) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Forecast:
-    """Seconds of one core and bytes, of so many shards; by pairing: a title, and seconds by method and beside them."""
+    """Seconds of one core and bytes for some shards; by title of a pairing: seconds by method and beside them."""
 
     seconds: float
     disk: int
@@ -251,7 +251,7 @@ class Forecast:
     pairings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def line(self, hands: Hands) -> str | None:
-        """Say how long, or None where it will not be long. How many work on a cluster is not known here."""
+        """Say how long it will take, or None where that is not long. A cluster's workers are not known here."""
         elsewhere = hands.address not in (None, "local")
         workers = self.workers(hands)
         if self.seconds / workers <= LONG:
@@ -260,13 +260,13 @@ class Forecast:
         return f"about {duration(self.seconds / workers)} {who}, {size(self.disk)} on disk"
 
     def workers(self, hands: Hands) -> int:
-        """How many will be at work on this machine."""
+        """Count the workers on this machine."""
         elsewhere = hands.address not in (None, "local")
         return 1 if elsewhere or hands.executor == SERIAL else max(1, min(hands.workers, self.shards))
 
 
 def foretold(prepared: Prepared, store: Store, todo: Collection[str]) -> Forecast | None:
-    """What these shards will take; None where that is little, or where no model is at hand to try it with."""
+    """Forecast what these shards will take; None where that is little, or where no model is loaded to try it with."""
     if not prepared.models or sum(_shares(prepared, todo).values()) == 0:
         return None
     amounts = {pairing.id: int(_amount(prepared, pairing, todo)) for pairing in store.plan.pairings}
@@ -274,14 +274,14 @@ def foretold(prepared: Prepared, store: Store, todo: Collection[str]) -> Forecas
 
 
 def forecast(prepared: Prepared, todo: Collection[str], seconds: float, store: Store | None = None) -> Forecast:
-    """What these shards will take, by trying all pairings out for some seconds in all."""
+    """Forecast what these shards will take, by trying all pairings out for some seconds in all."""
     shares = {pairing: share for pairing, share in _shares(prepared, todo).items() if share}
     total, disk, pairings = 0.0, 0.0, {}
     for number, share in shares.items():
         pairing = prepared.plan.pairing(number)
         costs = tried(prepared, pairing, seconds / len(shares), 0.0, store)
         documents = share * len(prepared.lengths[pairing.set])
-        alone = min(TIMED, max(1, int(documents) // 20)) * sum(map(costs.alone, costs.words))
+        alone = min(TIMED, max(1, int(documents) // 20)) * sum(map(costs.alone, costs.words))  # as `Pairing.timed`
         beside = costs.total(documents) - documents * sum(map(costs.seconds, costs.words)) + alone
         methods = {label: documents * costs.seconds(label) for label in costs.words}
         pairings[prepared.plan.title(pairing)] = {**methods, BESIDE: beside}
@@ -290,7 +290,7 @@ def forecast(prepared: Prepared, todo: Collection[str], seconds: float, store: S
 
 
 def _shares(prepared: Prepared, todo: Collection[str]) -> dict[str, float]:
-    """Pairing -> the part of its work that these shards are."""
+    """Map pairings to the part of their work that these shards are."""
     whole = {pairing.id: _amount(prepared, pairing, None) for pairing in prepared.plan.pairings}
     return {
         pairing.id: _amount(prepared, pairing, todo) / max(1.0, whole[pairing.id]) for pairing in prepared.plan.pairings
@@ -298,14 +298,14 @@ def _shares(prepared: Prepared, todo: Collection[str]) -> dict[str, float]:
 
 
 def _amount(prepared: Prepared, pairing: Pairing, todo: Collection[str] | None) -> float:
-    """Words by formula that its shards among these pass through the model; None: all of its shards."""
+    """Count words by formula of a pairing's shards among these; None: all of its shards."""
     ends = np.concatenate([[0], np.cumsum(_work(prepared, pairing))])
     parts = (shard.items for shard in pairing.shards if todo is None or shard.name in todo)
     return float(sum(ends[rows[-1] + 1] - ends[rows[0]] for rows in parts))
 
 
 def everything(prepared: Prepared, enough: float) -> float:
-    """Seconds of one core that all would take; tried out until it is seen to take no more than ``enough``."""
+    """Estimate seconds of one core for all; tried out until it is seen to take no more than ``enough``."""
     pairings = prepared.plan.pairings
     share = enough / max(1, len(pairings))
     lengths = prepared.lengths
@@ -313,8 +313,8 @@ def everything(prepared: Prepared, enough: float) -> float:
 
 
 def explaining(model: Model, lengths: Sequence[int], asked: MethodPlan) -> dict[str, float]:
-    """Seconds that each method will take for documents of these lengths, tried out on made-up ones."""
-    counted = [length for length in lengths if length]
+    """Estimate seconds of each method for documents of these lengths, tried out on made-up ones."""
+    counted = [length for length in lengths if length]  # an empty document is answered without the model
     if not counted:
         return dict.fromkeys(asked.labels, 0.0)
     costs = CostModel.of(teams(asked.labels), model, counted)
@@ -328,7 +328,7 @@ def within(seconds: Mapping[str, float], limit: float) -> None:
     """Refuse what would take longer than ``limit`` seconds, and say which methods do."""
     total = sum(seconds.values())
     if total > limit:
-        costly = sorted(seconds, key=lambda name: -seconds[name])[:3]
+        costly = sorted(seconds, key=lambda name: -seconds[name])[:3]  # more would not fit a line
         shares = ", ".join(f"{name} {duration(seconds[name])}" for name in costly)
         raise SettingError(
             f"this would take about {duration(total)}, more than {duration(limit)} (most of it: {shares})"

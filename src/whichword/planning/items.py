@@ -1,13 +1,9 @@
-"""What is known of a set after its items were gone through once, and the order of its file.
+"""Make the sets of items of a run, corpora as games: each once, and never in memory where its corpus is not.
 
-What the items of a corpus that is not held in memory are made from, so that a resumed start need not make them all.
-
-Going through such a corpus takes hours where it has a hundred million documents. A part of a corpus may have a
-``fingerprint``: a text that differs whenever the settings or the data differ that its documents are a function of. The
-code is hashed here. Where everything is as it was and the items' file is whole, the file is believed, after its first
-items were made again and compared.
-
-Corpora as games: the sets of items of a run, each made once, and never held in memory where a corpus is not.
+A corpus of a hundred million documents takes hours to go through, so a resumed start goes by fingerprints. A part of a
+corpus may have a ``fingerprint``: a text that differs whenever the settings or the data differ that its documents are a
+function of. The code is hashed here. Where everything is as it was and the items' file is whole, the file is believed,
+after its first items were made again and compared.
 """
 
 import hashlib
@@ -45,7 +41,7 @@ WINDOW = 32_768  # items that are put in the order of their lengths at once
 
 @dataclass(frozen=True)
 class ItemMeasures:
-    """``identity`` is over all that were ``available``; ``lengths`` are words per item in the order of the file.
+    """What one pass found: ``identity`` hashes all ``available`` items; ``lengths`` are words, in the file's order.
 
     ``spooled``: where the file is already, under another name.
     """
@@ -59,8 +55,8 @@ class ItemMeasures:
 
 def measure(items: Iterable[Item], taken: Iterable[Item], folder: Path | None = None) -> ItemMeasures:
     """Go through the items once; those that are ``taken`` are spooled into this folder's parts, if there is one."""
-    tap, lengths = _Tap(), array("q")
-    if taken is not items:
+    tap, lengths = _Tap(), array("q")  # 8 bytes a length: there may be a hundred million
+    if taken is not items:  # a sample: identity is over all items, so they are gone through beforehand
         for _ in tap.through(items):
             pass
     rows = _noting(by_length(tap.through(items) if taken is items else taken), lengths)
@@ -74,7 +70,7 @@ def measure(items: Iterable[Item], taken: Iterable[Item], folder: Path | None = 
 
 
 class _Tap:
-    """Counts and hashes the items that go through."""
+    """Count and hash the items that go through."""
 
     def __init__(self) -> None:
         self.count, self.digest = 0, hashlib.sha256()
@@ -97,13 +93,13 @@ def _noting(rows: Iterable[Row], lengths: "array[int]") -> Iterator[Row]:
 
 
 def by_length(items: Iterable[Item]) -> Iterator[Row]:
-    """The order of the set's file: neighbours in length together, window by window, so that any number will do."""
+    """Order items for the set's file: by length, window by window, so that memory bounds no set."""
     numbered = enumerate(items)
     while window := list(islice(numbered, WINDOW)):
         yield from sorted(window, key=lambda row: len(row[1].words))
 
 
-CHECKED = 1000  # items that are made again and compared
+CHECKED = 1000  # items that are made again and compared, in case a fingerprint promises too much
 
 
 @dataclass(frozen=True)
@@ -116,7 +112,7 @@ class ItemSource:
     mapping: Mapping[str, str]
 
     def hash(self, documents: Iterable[Document], game: Game) -> str | None:
-        """Over all that the items are a function of; None where the documents do not say what they depend on."""
+        """Hash all that the items are a function of; None where the documents do not say what they depend on."""
         fingerprint = getattr(documents, "fingerprint", None)
         if fingerprint is None:
             return None
@@ -126,12 +122,12 @@ class ItemSource:
 
 
 def source_name(title: str) -> str:
-    """Under which a run's identity has the hash."""
+    """Name the hash of a set's source in a run's identity."""
     return f"{SOURCE}{title}"
 
 
 def stored_measures(store: Store, set_id: str, title: str, source: str, items: Iterable[Item]) -> ItemMeasures | None:
-    """What was measured when the run was begun; None where anything is not as it was then."""
+    """Recall what was measured when the run was begun; None where anything is not as it was then."""
     planned = store.plan.identity
     item_set = next((entry for entry in store.plan.sets if entry.id == set_id), None)
     hashed = planned.get(f"corpus {title}")
@@ -147,7 +143,7 @@ def stored_measures(store: Store, set_id: str, title: str, source: str, items: I
 
 
 def _begins_alike(file: ItemFile, size: int, items: Iterable[Item]) -> bool:
-    """The first items of the set's own order are in the first window of the file."""
+    """Compare the first items of the set's own order, all of which are in the first window of the file."""
     stop = min(WINDOW, size)
     count = min(CHECKED, stop)
     rows = file.rows[:stop]
@@ -202,8 +198,8 @@ class AskableItems:
 
     @staticmethod
     def of(model: Model | None, items: Iterable[Item]) -> "AskableItems":
-        """All of them, where no model is at hand."""
-        if model is None or type(model).refusal is Model.refusal:
+        """Ask the model which items it refuses; without a model it is none."""
+        if model is None or type(model).refusal is Model.refusal:  # the default refuses nothing: spare the pass
             return AskableItems(items, (), {})
         refusals = {number: reason for number, item in enumerate(items) if (reason := model.refusal(item))}
         askable = tuple(item for number, item in enumerate(items) if number not in refusals)
@@ -212,7 +208,7 @@ class AskableItems:
 
 @dataclass(frozen=True)
 class SetBuilder:
-    """Makes a set for a corpus, a game, a class mapping and what a model leaves out, or gives the one that is there."""
+    """Build one set for each corpus, game, class mapping and choice of items that a model leaves out."""
 
     seed: int
     begun: Store | None = None  # a run of the same things, whose files may save going through a corpus
@@ -221,13 +217,13 @@ class SetBuilder:
     turns: dict[object, Iterable[Item]] = field(default_factory=dict)
 
     def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model | None) -> BuiltSet:
-        """``corpus``, which was called by this name, is relabelled already, by the play's mapping."""
+        """Build or find a set; ``corpus``, spelled ``name``, is relabelled already, by the play's mapping."""
         label, game = GAMES.resolve(spelling)
         everything = (name, label, tuple(sorted(play.classes.items())))
         if everything not in self.turns:
             self.turns[everything] = self._items(game, corpus.test)
         askable = AskableItems.of(model, self.turns[everything])
-        key = (*everything, askable.refused)
+        key = (*everything, askable.refused)  # models that refuse the same items share a set
         if key not in self.built:
             self.built[key] = self._make(name, corpus, label, game, play, askable)
         if self.built[key].limit != play.limit:
@@ -263,7 +259,7 @@ class SetBuilder:
     def _source(
         self, name: str, corpus: Corpus, label: str, game: Game, play: Play, askable: AskableItems
     ) -> str | None:
-        """Of all items of a corpus that is not held in memory; a sample, or what a model left out, is gone through."""
+        """Hash the source of all items of a corpus that is not in memory; samples and refusals need a pass anyway."""
         if play.limit is not None or not isinstance(askable.items, Turns):
             return None
         return ItemSource(name, label, self.seed, play.classes).hash(corpus.test, game)
@@ -278,7 +274,7 @@ class SetBuilder:
         return game.items(documents, self.seed) if in_memory else Turns(game, documents, self.seed)
 
     def _title(self, name: str, label: str, number: str) -> str:
-        """``reviews as hybrid``; with its number where a set with another mapping has that title."""
+        """Name a set ``reviews as hybrid``; with its number where a set with another mapping has that title."""
         title = f"{name} as {label}"
         return f"{title} ({number})" if title in {built.title for built in self.built.values()} else title
 
@@ -288,7 +284,7 @@ def _source_part(title: str, source: str | None) -> dict[str, str]:
 
 
 def _identity(title: str, item_set: ItemSet, corpus: Corpus, items: str, play: Play) -> dict[str, str]:
-    """All items, also those that the limit leaves out."""
+    """Identify a set; ``items`` hashes all of them, also those that the limit leaves out."""
     pairs = ", ".join(f"{label} = {target}" for label, target in item_set.mapping.items())
     return {
         f"corpus {title}": items,
@@ -299,12 +295,12 @@ def _identity(title: str, item_set: ItemSet, corpus: Corpus, items: str, play: P
 
 
 def fitting_game(documents: Sequence[Document]) -> str:
-    """The game that the documents were made for, by what the games say."""
+    """Find the game that the documents were made for, by what the games say."""
     return games.fitting_game(documents)
 
 
 def sample(items: Iterable[Keyed], limit: int, seed: int) -> tuple[Keyed, ...]:
-    """At most ``limit`` items, drawn by a hash of (seed, key), in their order: a smaller sample is part of a larger."""
+    """Draw at most ``limit`` items by a hash of (seed, key), in their order: a smaller sample is part of a larger."""
     ranks = ((content_key("sample", str(seed), item.key), place) for place, item in enumerate(items))
-    chosen = {place for _, place in heapq.nsmallest(limit, ranks)}
+    chosen = {place for _, place in heapq.nsmallest(limit, ranks)}  # holds the sample, not the corpus
     return tuple(item for place, item in enumerate(items) if place in chosen)

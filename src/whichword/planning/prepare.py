@@ -1,8 +1,7 @@
-"""How much work a document is, roughly, so that shards are of one size: words passed through the network.
+"""From a spec to a plan: look at the models, read the corpora, make the items, cut the shards.
 
-An estimate by formula, never by a clock: the plan must be the same on every machine.
-
-From a spec to a plan: look at the models, read the corpora, make the items, cut the shards.
+Shards are cut to one size by words passed through the network, an estimate by formula, never by a clock: the plan must
+be the same on every machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,12 +27,12 @@ from whichword.types import Corpus, Item
 
 
 def work(plan: MethodPlan, length: int, word_cost: int = 1) -> int:
-    """The words that a document of this length costs; at least one, so that empty documents fill a shard too."""
+    """Count the words that a document of this length costs; at least one, so that empty documents fill shards too."""
     return 1 + word_cost * sum(kind.words(list(group.values()), length) for kind, group in plan.families)
 
 
 def cuts(costs: Iterable[int], size: int) -> list[int]:
-    """Where shards begin, and where the last one ends: each has up to ``size`` of the costs (one is always allowed)."""
+    """Cut shards: where each begins, and where the last one ends; each costs up to ``size`` or is one document."""
     places, spent = [0], 0
     count = 0
     for count, cost in enumerate(costs, 1):
@@ -44,7 +43,7 @@ def cuts(costs: Iterable[int], size: int) -> list[int]:
     return [*places, count] if count else places
 
 
-LOOKED_AT = 100  # items that are asked whether any class of a model is rewarded at all
+LOOKED_AT = 100  # items whose games are asked whether they reward any class of a model
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Prepared:
     spooled: Mapping[str, Path] = field(default_factory=dict)
 
     def rows(self, set_id: str) -> Iterator[Row]:
-        """The items of a set as they stand in its file."""
+        """Yield the items of a set in the order of its file."""
         return self.order(self.items[set_id])
 
 
@@ -74,7 +73,7 @@ Matchup = tuple[str, BuiltSet, Play]  # a model's label, the set that it plays, 
 
 
 def prepare(spec: Spec, begun: Store | None = None, spool: Path | None = None) -> Prepared:
-    """Everything that can be refused is refused here, before any work.
+    """Prepare a run; everything that can be refused is refused here, before any work.
 
     ``begun``: a run of this spec, whose files may save going through a corpus. ``spool``: the folder of a new one, into
     whose parts the files of its sets are written while they are measured.
@@ -96,7 +95,7 @@ def _matchups(spec: Spec, loaded: Mapping[str, Model], builder: SetBuilder) -> I
 
 
 def prepared_of(spec: Spec, loaded: Mapping[str, Model], matchups: Iterable[Matchup]) -> Prepared:
-    """The plan of these models on these sets, wherever the sets come from."""
+    """Plan these models on these sets, wherever the sets come from."""
     pairings: list[Pairing] = []
     costs: dict[str, Mapping[int, int]] = {}
     sets: dict[str, BuiltSet] = {}
@@ -104,7 +103,7 @@ def prepared_of(spec: Spec, loaded: Mapping[str, Model], matchups: Iterable[Matc
         sets[built.set.id] = built
         number = f"p{len(pairings):02d}"
         methods = _methods(label, loaded[label], built, play)
-        costs[number] = {n: _cost(methods, n, loaded[label], built.game) for n in set(built.lengths)}
+        costs[number] = {n: _cost(methods, n, loaded[label], built.game) for n in set(built.lengths)}  # not by document
         places = cuts(map(costs[number].__getitem__, built.lengths), spec.shard_words)
         pairings.append(_pairing(number, label, built, methods, places))
     lengths = {set_id: built.lengths for set_id, built in sets.items()}
@@ -125,18 +124,18 @@ def _plan(spec: Spec, loaded: Mapping[str, Model], sets: Sequence[BuiltSet], pai
 
 
 def _corpora(play: Play, spec: Spec, loaded: Mapping[str, Model]) -> Iterator[tuple[str, Corpus, str]]:
-    """What is played: a corpus's name, the corpus in the class names of the play's models, and the game."""
+    """Yield what is played: a corpus's name, the corpus in the class names of the play's models, and the game."""
     for name in play.corpora:
         corpus = read_corpus(name, data=spec.data, seed=spec.seed)
         for label in play.models:
-            check_mapping(play.classes, corpus, label, loaded[label].about.classes)
+            check_mapping(play.classes, corpus, label, loaded[label].about.classes)  # before the corpus is gone through
         mapped = relabelled(corpus, play.classes)
         for game in play.games or [fitting_game(mapped.test)]:
             yield name, mapped, game
 
 
 def _methods(label: str, model: Model, built: BuiltSet, play: Play) -> MethodPlan:
-    """The play's methods that are defined for the model."""
+    """Plan the play's methods that are defined for the model."""
     _check_classes(label, model, built)
     return plan_methods(play.methods, model)
 
@@ -154,7 +153,7 @@ def _pairing(number: str, label: str, built: BuiltSet, methods: MethodPlan, plac
 
 
 def _cost(methods: MethodPlan, length: int, model: Model, game: Game) -> int:
-    """Words that a document of this length costs, with the copies that a game asks about."""
+    """Count the words that a document of this length costs, with the copies that a game asks about."""
     copies = game.cost(length, len(methods.labels)) if isinstance(game, Measured) else 0
     return work(methods, length, model.word_cost) + model.word_cost * copies * length
 
@@ -195,5 +194,5 @@ def _identity(spec: Spec, sets: Sequence[BuiltSet], pairings: Sequence[Pairing])
     for built in sets:
         parts |= built.identity
     if any(isinstance(built.game, Measured) for built in sets):
-        parts["code of games that ask"] = games_code()
+        parts["code of games that ask"] = games_code()  # shards of these games hold what the games measured
     return parts | identity.computing(pairings)

@@ -1,4 +1,4 @@
-"""What to evaluate: models x corpora x games x methods, typed, from the command line or a TOML file.
+"""Read what to evaluate: models x corpora x games x methods, typed, from the command line or a TOML file.
 
     seed = 0
     methods = ["all"]
@@ -15,9 +15,8 @@
 ``play`` blocks inherit ``methods``, ``limit`` and ``classes``; without ``models`` they take all, without ``games`` the
 one that fits the corpus. Folders are relative to the file. Unknown keys are errors.
 
-Which class of a model is a corpus's label, where the two use other names: ``neg=0,pos=1``.
-
-Documents are relabelled before a game sees them, so that games, hits and slices speak of the model's classes.
+Where a model's classes and a corpus's labels have other names, ``classes`` says which is which (``neg=0,pos=1``), and
+documents are relabelled before a game sees them, so that games, hits and slices speak of the model's classes.
 """
 
 import difflib
@@ -37,12 +36,12 @@ from whichword.types import CORPUS_LABEL, Corpus, Document
 
 R = TypeVar("R", bound=Record)
 
-LARGEST_SPEC = 2**24  # bytes of a TOML file
+LARGEST_SPEC = 2**24  # bytes of a TOML file: one that is larger was named by mistake
 SHARD_WORDS = 2_000_000  # passed through a network: some 1 to 30 seconds, what a kill may cost
 
 
 class Play(Record, frozen=True):
-    """Each of these models on each of these corpora in each of these games."""
+    """A play: each of these models on each of these corpora in each of these games."""
 
     models: tuple[str, ...]
     """Labels."""
@@ -79,7 +78,7 @@ class Spec(Record, frozen=True):
             raise SettingError("no model was named")
         for play in self.plays:
             _check(play, self.models)
-        if not self.plays:
+        if not self.plays:  # after the plays' own mistakes, which say more
             raise SettingError("nothing to play: name a corpus")
         for name in ("batch_words", "shard_words"):
             if getattr(self, name) is not None and getattr(self, name) < 1:
@@ -104,7 +103,7 @@ def _check(play: Play, models: Mapping[str, str]) -> None:
 
 
 class _File(Record, frozen=True):
-    """A TOML file; the last three are for plays that do not say otherwise."""
+    """The keys of a TOML file; plays that do not say otherwise inherit the last three."""
 
     models: Mapping[str, str] = {}
     play: tuple[Mapping[str, Any], ...] = ()
@@ -122,7 +121,7 @@ _BEFORE = {"budget": "batch_words", "shard": "shard_words"}  # what keys were ca
 
 
 def read_spec(path: Path) -> Spec:
-    """A `Spec` from a TOML file, or an `InputError` that names the file and the key."""
+    """Read a `Spec` from a TOML file, or raise an `InputError` that names the file and the key."""
     try:
         body = tomllib.loads(files.read(path, LARGEST_SPEC).decode("utf8"))
     except OSError as error:
@@ -158,9 +157,9 @@ def _block(kind: type[R], block: Mapping[str, Any], where: str = "") -> R:
 
 
 def _seen_from(base: Path, spelling: str) -> str:
-    """A folder of the spec, from where the command runs: ``FOLDER``, or ``prefix:FOLDER`` where there is that folder.
+    """Resolve a folder of the spec: ``FOLDER``, or ``prefix:FOLDER`` where there is that folder.
 
-    Whatever else has a colon (``module:function``) stays as it is.
+    Other spellings with a colon (``module:function``) stay as they are.
     """
     prefix, colon, place = spelling.partition(":")
     if not colon or (base / spelling).exists():
@@ -169,7 +168,7 @@ def _seen_from(base: Path, spelling: str) -> str:
 
 
 def _renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys by their names of today."""
+    """Rename keys to their names of today."""
     for was, now in _BEFORE.items():
         if was in settings and now in settings:
             raise SettingError(f"{was} is what {now} was called before: give one of them")
@@ -182,7 +181,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
 
 
 def read_mapping(texts: Sequence[str]) -> dict[str, str]:
-    """``neg=0,pos=1``, in one text or several, as label -> class."""
+    """Parse ``neg=0,pos=1``, in one text or several, as label -> class."""
     mapping: dict[str, str] = {}
     for pair in (pair.strip() for text in texts for pair in text.split(",")):
         label, equals, target = (part.strip() for part in pair.partition("="))
@@ -194,7 +193,7 @@ def read_mapping(texts: Sequence[str]) -> dict[str, str]:
 
 
 def check_mapping(mapping: Mapping[str, str], corpus: Corpus, label: str, classes: Sequence[str]) -> None:
-    """`InputError` unless every name in the mapping exists and, if there is one, no label is left without a class."""
+    """Raise `InputError` unless every name in the mapping exists, and with a mapping every label has a class."""
     theirs = f"model {label} (it has: {', '.join(classes)})"
     for name, target in mapping.items():
         if name not in corpus.classes:
@@ -211,22 +210,22 @@ def check_mapping(mapping: Mapping[str, str], corpus: Corpus, label: str, classe
 
 
 def how_to_map(labels: Sequence[str]) -> str:
-    """What to write where names differ."""
+    """Say what to write where names differ."""
     pairs = ",".join(f"{label}=CLASS" for label in labels[:2]) + (",..." if len(labels) > 2 else "")
     return f"say which is which with --classes {pairs} (in a spec: classes = {{...}})"
 
 
 def relabelled(corpus: Corpus, mapping: Mapping[str, str]) -> Corpus:
-    """The corpus in the class names that its labels are mapped to."""
+    """Rename a corpus's labels to the classes that they are mapped to."""
     if not mapping:
         return corpus
-    classes = tuple(dict.fromkeys(mapping.get(name, name) for name in corpus.classes))
+    classes = tuple(dict.fromkeys(mapping.get(name, name) for name in corpus.classes))  # labels may share a class
     train, heldout, test = (_with_labels(part, mapping) for part in (corpus.train, corpus.heldout, corpus.test))
     return replace(corpus, classes=classes, train=train, heldout=heldout, test=test)
 
 
 def _with_labels(documents: Sequence[Document], mapping: Mapping[str, str]) -> tuple[Document, ...]:
-    """A document says by a fact what the corpus calls it: games may know that name and not the new one."""
+    """Relabel documents; a fact keeps the corpus's name for each, since games may know that one alone."""
     return tuple(
         replace(document, label=mapping[document.label], facts={**document.facts, CORPUS_LABEL: document.label})
         if document.label in mapping

@@ -1,10 +1,7 @@
-"""The shards of a run as a workload: rows of items go out as bytes, computed shards come back as bytes.
+"""Make a run, or resume one: lock, plan, verify, compute what is missing, judge.
 
-What workers send is verified and committed in a few threads, while the next shards are computed.
-
-A folder for a run, and the last step of every way to make one: the hits are counted.
-
-Make a run, or resume one: lock, plan, verify, compute what is missing, judge.
+Rows of items go out to workers as bytes, and computed shards come back as bytes; what comes back is verified and
+committed in a few threads, while the next shards are computed.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
@@ -36,20 +33,20 @@ from whichword.workers.tasks import Done, Failed, Hands, Notice, Outcome, RunPar
 
 def open_bench(job: Assignment) -> Callable[[str, bytes], Made]:
     """Return the function that computes shards in this process."""
-    from whichword.workers.shard import Bench
+    from whichword.workers.shard import Bench  # loads torch, which the process that only hands out does not need
 
     return Bench(job).compute
 
 
 class ShardItems:
-    """The items of a run's shards, read from the sets' files a few rows at a time."""
+    """Read the items of a run's shards from the sets' files, a few rows at a time."""
 
     def __init__(self, folder: Path, plan: RunPlan) -> None:
         self.plan = plan
         self._file = cache(lambda set_id: ItemFile(folder / plan.set(set_id).file))
 
     def rows(self, shard: str) -> bytes:
-        """All that is known of them, for the wire."""
+        """Encode all columns of a shard's items for the wire."""
         return packed(self._table(shard))
 
     def keys(self, shard: str) -> list[str]:
@@ -62,7 +59,7 @@ class ShardItems:
 
 
 def workload(job: Assignment, items: ShardItems) -> Workload[Assignment, Made]:
-    """What executors are given."""
+    """Build what executors are given."""
     return Workload(open_bench, job, lambda shard: (items.rows(shard),), job.packed)
 
 
@@ -72,8 +69,8 @@ Committed = Receipt | Failed | Notice
 
 
 def committed(outcomes: Iterable[Outcome], store: Store, items: ShardItems, pending: int) -> Iterator[Committed]:
-    """Receipts of what is on disk, and outcomes that are no shard; at most ``pending`` shards wait for the disk."""
-    waiting: set[Future[Receipt | Failed]] = set()
+    """Yield receipts of what is on disk, and other outcomes; at most ``pending`` shards wait for the disk."""
+    waiting: set[Future[Receipt | Failed]] = set()  # bounded, or a slow disk would fill memory with shards
     with ThreadPoolExecutor(THREADS) as pool:
         for outcome in outcomes:
             if isinstance(outcome, Done):
@@ -85,7 +82,7 @@ def committed(outcomes: Iterable[Outcome], store: Store, items: ShardItems, pend
 
 
 def _finished(waiting: set[Future[Receipt | Failed]], pending: int) -> Iterator[Receipt | Failed]:
-    """Those that are on disk; waits until no more than ``pending`` are not."""
+    """Yield what is on disk; wait until no more than ``pending`` shards are not."""
     while waiting:
         done, _ = wait(waiting, None if len(waiting) > pending else 0, FIRST_COMPLETED)
         if not done:
@@ -115,11 +112,11 @@ def evaluate(
     address: str | None = None,
     part: RunPart | None = None,
 ) -> Evaluated:
-    """Play the spec's games; the same call again resumes what a kill left, and does nothing if all is there.
+    """Play the spec's games; the same call again resumes what a kill left, and does nothing if the run is complete.
 
     ``mixed``: also on a machine that rounds otherwise than the one it was begun on; receipts say who computed what.
-    ``prepared``: the spec, where somebody has prepared it already.
-    ``part``: only these shards, into a folder of their own; `merging.merge` unites the parts. ``address``: where the
+    ``prepared``: the spec, where it was prepared already.
+    ``part``: only these shards, into a folder of their own; `playing.merge` unites the parts. ``address``: where the
     ``executor`` finds its cluster.
     """
     watch, hands = watch or Silent(), Hands(workers, executor, address)
@@ -127,11 +124,11 @@ def evaluate(
         sweep(folder)
         store, prepared = _planned(spec, folder, prepared, mixed)
         names = list(store.plan.shards) if part is None else part.of(list(store.plan.shards))
-        troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}
+        troubles = {shard: trouble for shard in names if (trouble := store.unfinished(shard))}  # verifies every byte
         watch.planned(store.plan, list(troubles), [troubles[shard] for shard in troubles if store.begun(shard)])
         if troubles:
             _foretell(prepared, store, troubles, hands, watch)
-            prepared = replace(prepared, models={})  # whoever computes loads its own
+            prepared = replace(prepared, models={})  # workers load their own, and memory need not hold both
             execute = standing.executor(hands.executor_for(len(troubles)))
             job = Assignment(store.plan, prepared.spellings, mixed)
             with closing(compute(execute, store, job, list(troubles), hands.site, watch)) as receipts:
@@ -159,24 +156,24 @@ def _foretell(prepared: Prepared, store: Store, todo: Collection[str], hands: Ha
 def compute(
     execute: Executor, store: Store, job: Assignment, shards: Sequence[str], site: Site, watch: Watch
 ) -> Generator[Receipt, None, None]:
-    """Make the shards; those that are given up are named when the others are done."""
+    """Compute and commit shards; those that are given up are named when the others are done."""
     items = ShardItems(store.folder, store.plan)
     with closing(execute(workload(job, items), shards, site)) as outcomes:  # type: ignore[type-var]
         yield from completed(committed(outcomes, store, items, PENDING * (site.workers - 1)), watch.notice, "shards")
 
 
 def begun_run(folder: Path) -> Store | None:
-    """The run that is in the folder, if one was begun there."""
+    """Open the run in the folder, if one was begun there."""
     return Store.open(folder) if (folder / RUN).exists() else None
 
 
 def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -> Store:
-    """The stored plan, if it is of the same things; else this one is stored. Items first, the plan last."""
+    """Keep the stored plan, if it is of the same things, else store this one: items first, the plan last."""
     if begun is not None:
         _refuse_changes(begun, prepared, mixed)
     store = begun or Store(folder, prepared.plan)
     for item_set in store.plan.sets:
-        if items_trouble(store, item_set.id):
+        if items_trouble(store, item_set.id):  # missing, or damaged since: made again from the corpus
             _commit_items(folder, item_set, prepared)
     if begun is None:
         store.save_plan()
@@ -184,7 +181,7 @@ def settle(folder: Path, begun: Store | None, prepared: Prepared, mixed: bool) -
 
 
 def _commit_items(folder: Path, item_set: ItemSet, prepared: Prepared) -> None:
-    """Written while it was measured, or now."""
+    """Move a set's file into place if it was written while the set was measured, or write it now."""
     if spooled := prepared.spooled.get(item_set.id):
         commit_part(spooled, folder / item_set.file)
     else:
@@ -192,10 +189,10 @@ def _commit_items(folder: Path, item_set: ItemSet, prepared: Prepared) -> None:
 
 
 def _refuse_changes(store: Store, prepared: Prepared, mixed: bool) -> None:
-    """`InputError` unless the stored run is one of the same things."""
+    """Raise `InputError` unless the stored run is one of the same things."""
     planned, now = store.plan.identity, prepared.plan.identity
     if changed := identity.differences(planned, now, mixed):
-        only_arithmetic = not identity.differences(planned, now, mixed=True)
+        only_arithmetic = not identity.differences(planned, now, mixed=True)  # --mixed would help
         advice = "give another --out, or " + (
             "--mixed to resume all the same" if only_arithmetic else "undo the change"
         )

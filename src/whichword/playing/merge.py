@@ -1,4 +1,4 @@
-"""The steps that need no model and no torch: a folder is claimed, parts of a run are merged, a run is finished."""
+"""Claim a folder, merge parts of a run, finish a run: the steps that need no model and no torch."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from whichword.runs.shards import Made, kinds
 from whichword.runs.store import RUN, Store
 from whichword.scoring.run import store_judgement
 
-OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}
+OURS = {RUN, "lock", "items", "shards", "judged", "parts", "rounds"}  # what a kill before the plan may leave
 
 
 def own_folder(folder: Path) -> Path:
-    """The folder, unless it holds something else."""
+    """Return the folder, unless it holds something else."""
     if folder.exists() and not folder.is_dir():
         raise FileError(f"{folder} is a file: a run needs a folder of its own")
     if folder.is_dir() and not (folder / RUN).exists():
@@ -31,7 +31,7 @@ def own_folder(folder: Path) -> Path:
 
 
 def finish(folder: Path, watch: Watch) -> Run:
-    """The complete run, with its hits."""
+    """Judge the pairings of a complete run."""
     run = open_run(folder)
     for pairing in run.plan.pairings:
         watch.judging(run.plan.title(pairing))
@@ -45,7 +45,7 @@ NAMED = 10  # shards that an error names
 
 @dataclass(frozen=True)
 class Merged:
-    """The complete run; so many of its shards were ``taken`` from parts, the others were there."""
+    """A merged run; so many of its shards were ``taken`` from parts, the others were there."""
 
     run: Run
     taken: int
@@ -72,16 +72,16 @@ def merge(parts: Sequence[Path], folder: Path, watch: Watch | None = None) -> Me
 
 
 def _refuse_strangers(stores: Sequence[Store]) -> None:
-    """`InputError` unless all have one plan."""
+    """Raise `InputError` unless all have one plan."""
     first = stores[0]
     for store in stores[1:]:
         if store.plan != first.plan:
-            changed = changes(first.plan.identity, store.plan.identity) or ["its shards"]
+            changed = changes(first.plan.identity, store.plan.identity) or ["its shards"]  # one identity, other cuts
             raise InputError(f"{store.folder} is no part of the run of {first.folder}: {'; '.join(changed)}")
 
 
 def _settled(folder: Path, stores: Sequence[Store]) -> Store:
-    """The run in the folder: items first, the plan last."""
+    """Begin or resume the run in the folder: items first, the plan last, so that a plan never lacks its items."""
     store = Store(folder, stores[0].plan)
     if (folder / RUN).exists():
         _refuse_strangers([Store.open(folder), *stores])
@@ -103,13 +103,13 @@ def _sound(set_id: str, stores: Sequence[Store]) -> Store:
 def _copy(name: str, source: Path, folder: Path) -> None:
     def write(file: BinaryIO) -> None:
         with (source / name).open("rb") as original:
-            shutil.copyfileobj(original, file)
+            shutil.copyfileobj(original, file)  # piece by piece: items may be larger than memory
 
     commit_by(folder, name, write)
 
 
 def _take(shard: str, stores: Sequence[Store], into: Store) -> bool:
-    """Whether a part has the shard, whole; then it is committed."""
+    """Commit the shard from the first part that has it whole; tell whether one has."""
     for store in stores:
         if store.trouble(shard) is None:
             files = kinds(store.plan.shards[shard][0])
@@ -119,7 +119,7 @@ def _take(shard: str, stores: Sequence[Store], into: Store) -> bool:
 
 
 def _why_not(shard: str, stores: Sequence[Store]) -> str:
-    """What is wrong with it wherever it was begun; "" where it was begun nowhere."""
+    """Say what is wrong with a shard in the parts where it was begun; "" where it was begun in none."""
     return "; ".join(_damages(shard, stores))
 
 

@@ -1,4 +1,4 @@
-"""How far a run is and how long it will take, by method. Pure counting; showing it is the command line's business."""
+"""Count how far a run is and how long it will take, by method; showing it is the command line's business."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Watch(Protocol):
 class Evaluated:
     """A run; so many shards were ``computed`` by this call, so many ``reused``: there and sound.
 
-    It is finished unless it is a ``part`` of one, which `merging` unites with the others.
+    It is finished unless it is a ``part`` of one, which `playing.merge` unites with the others.
     """
 
     run: Run
@@ -41,7 +41,7 @@ class Evaluated:
 
 
 def asked_copies(plan: RunPlan, pairing: Pairing) -> int:
-    """How many edited copies a game will ask about at the most, if documents were all of the mean length."""
+    """Estimate how many edited copies a game asks about at most, as if all documents had the mean length."""
     played = plan.set(pairing.set)
     game = GAMES[played.game]
     mean = round(played.words / max(1, played.items))
@@ -76,19 +76,19 @@ class Line:
 
 
 class Estimate:
-    """Shards of a pairing are cut to equal work, so those to come take what the finished ones took.
+    """Forecast of a run: shards of a pairing are cut to equal work, so those to come take what the finished ones took.
 
-    By what methods take together, since that is how they are asked, and by what a shard takes beside them.
+    It counts what methods take together, since that is how they are asked, and what a shard takes beside them.
     """
 
     def __init__(self, plan: RunPlan, todo: Sequence[str], workers: int) -> None:
         self.plan, self.workers = plan, max(1, workers)
-        self.waiting = Counter(plan.shards[name][0].id for name in todo)
+        self.waiting = Counter(plan.shards[name][0].id for name in todo)  # shards by pairing
         self.finished: Counter[str] = Counter()
-        self.total: Counter[str] = Counter()
+        self.total: Counter[str] = Counter()  # documents by method
         self.done: Counter[str] = Counter()
-        self.seconds: dict[tuple[str, str], float] = {}
-        self.beside: dict[str, float] = {}
+        self.seconds: dict[tuple[str, str], float] = {}  # by pairing and method
+        self.beside: dict[str, float] = {}  # by pairing
         for name in todo:
             pairing, shard = plan.shards[name]
             for method in pairing.labels:
@@ -105,7 +105,7 @@ class Estimate:
 
     @property
     def shards(self) -> tuple[int, int]:
-        """Done and all, in this start."""
+        """Shards done and all, in this start."""
         done = sum(self.finished.values())
         return done, done + sum(self.waiting.values())
 
@@ -113,12 +113,12 @@ class Estimate:
         return [self._line(method) for method in self.total]
 
     def left(self) -> float | None:
-        """Seconds until all is done, by all workers together."""
+        """Estimate seconds until all is done, by all workers together."""
         estimates = [seconds for method in self.total if (seconds := self._left(method)) is not None]
         return sum(estimates) + self._beside() if estimates else None
 
     def _beside(self) -> float:
-        """A game that asks about edited copies takes most of its time here."""
+        """Estimate seconds beside methods: a game that asks about edited copies takes most of its time here."""
         return sum(self.waiting[p] * seconds / self.finished[p] for p, seconds in self.beside.items()) / self.workers
 
     def _line(self, method: str) -> Line:
@@ -127,7 +127,7 @@ class Estimate:
         return Line(method, self.done[method], self.total[method], rate, self._left(method))
 
     def _left(self, method: str) -> float | None:
-        """Pairings that have begun are measured; the others are taken to cost what those cost on average."""
+        """Estimate a method's seconds: pairings that have begun are measured, others cost the average of those."""
         measured = {p: self.seconds[p, method] / n for p, n in self.finished.items() if (p, method) in self.seconds}
         if not measured:
             return None

@@ -1,4 +1,4 @@
-"""`verify` and `digest`: is every byte of a run what it should be, and what does the run say?"""
+"""Verify every byte of a run (`verify`), and hash what the run says (`digest`)."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ class Findings:
     missing_shards: int
     damaged_shards: int
     unplanned: tuple[str, ...]  # files that the plan does not speak of
-    arithmetics: Mapping[str, int]  # who computed how many of the sound shards
+    arithmetics: Mapping[str, int]  # sound shards by the arithmetic that computed them
 
     @property
     def sound(self) -> bool:
@@ -37,7 +37,7 @@ class Findings:
 
     @property
     def mixture(self) -> str:
-        """In words, where more than one arithmetic had a part in it."""
+        """The arithmetics in words, where more than one had a part in the run."""
         return mixture(self.arithmetics)
 
 
@@ -61,7 +61,7 @@ def verify(folder: Path) -> Findings:
 
 
 def _items_trouble(store: Store, item_set: ItemSet) -> str | None:
-    """Also where whoever reads a few of its rows would see it."""
+    """Say what is wrong with a set's file, in all of its rows."""
     if trouble := items_trouble(store, item_set.id):
         return trouble
     trouble = ItemFile(store.folder / item_set.file).columns_trouble()
@@ -71,12 +71,12 @@ def _items_trouble(store: Store, item_set: ItemSet) -> str | None:
 def _unplanned(store: Store) -> list[str]:
     planned = store.planned()
     files = (path for path in sorted(store.folder.rglob("*")) if not path.is_dir())
-    names = (path.relative_to(store.folder).as_posix() for path in files)
-    return [name for name in names if name not in planned and not name.startswith((f"{PARTS}/", "rounds/"))]
+    names = (path.relative_to(store.folder).as_posix() for path in files)  # as plans spell them, on any system
+    return [name for name in names if name not in planned and not name.startswith((f"{PARTS}/", "rounds/"))]  # ours too
 
 
 def digest(run: Run) -> str:
-    """A hash of items, predictions and relevances in the order of the plan, whatever was killed or resumed."""
+    """Hash items, predictions and relevances in the order of the plan, whatever was killed or resumed."""
     total = hashlib.sha256()
     for item_set in run.plan.sets:
         total.update(canonical([item_set.corpus, item_set.game, item_set.sha256]))
@@ -89,16 +89,16 @@ def digest(run: Run) -> str:
 
 
 def _add(total: Any, table: Any) -> None:
-    """Texts as JSON, lists of numbers as their lengths and their bits: independent of how Parquet packed them."""
+    """Hash texts as JSON, lists of numbers as lengths and bits: independent of how Parquet packed them."""
     for name in table.column_names:
         column = table.column(name).combine_chunks()
         if hasattr(column, "offsets"):
-            total.update(np.diff(column.offsets.to_numpy()).astype("<i8").tobytes())
+            total.update(np.diff(column.offsets.to_numpy()).astype("<i8").tobytes())  # as on a little-endian machine
             total.update(_bits(column.flatten().to_numpy(zero_copy_only=False)))
         else:
             total.update(json.dumps(column.to_pylist()).encode())
 
 
 def _bits(values: Any) -> bytes:
-    bits: bytes = values.astype("<f8").tobytes()
+    bits: bytes = values.astype("<f8").tobytes()  # double precision holds float32 exactly
     return bits

@@ -1,4 +1,4 @@
-"""One renderer for page, notebook, terminal and LaTeX, and one escape function for each of them.
+"""Render for page, notebook, terminal and LaTeX, by one renderer and one escape function for each.
 
 takes      words and relevances
 gives      a heat map in HTML, LaTeX or a terminal's codes

@@ -1,4 +1,4 @@
-"""One escape function for each sink: whatever a text holds, it stays text there."""
+"""Escape text by one function for each sink: whatever a text holds, it stays text there."""
 
 import json
 import re
@@ -36,7 +36,7 @@ _LATEX = str.maketrans(
     }
 )
 
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # full-width ones too, which spreadsheets in East Asia accept
 _CSV_QUOTED = re.compile('[",\r\n]')
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # control, format, surrogate, line and paragraph separators
@@ -46,11 +46,11 @@ _MARKDOWN = str.maketrans(
     {**{mark: "\\" + mark for mark in r"\`*_{}[]()#+-.!|~^=:$@"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"}
 )
 
-_SCRIPT = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"})
+_SCRIPT = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"})  # </script> would end it
 
 
 def html(text: str) -> str:
-    """Text for element content and quoted attributes; a parser gives back the same characters.
+    """Escape for element content and quoted attributes; a parser gives back the same characters.
 
     NUL and lone surrogates, which HTML cannot hold, become U+FFFD.
     """
@@ -58,38 +58,38 @@ def html(text: str) -> str:
 
 
 def latex(text: str) -> str:
-    """Text for LaTeX's text mode (``textcomp`` symbols); what is hidden is spelled out as in `terminal`."""
+    """Escape for LaTeX's text mode (``textcomp`` symbols); what is hidden is spelled out as in `terminal`."""
     return terminal(text).translate(_LATEX)
 
 
 def csv_cell(text: str) -> str:
-    """A cell by RFC 4180 that no spreadsheet takes for a formula: what starts like one gets an apostrophe."""
+    """Write a cell by RFC 4180 that no spreadsheet takes for a formula: what starts like one gets an apostrophe."""
     safe = "'" + text if text.startswith(_FORMULA) else text
     return '"' + safe.replace('"', '""') + '"' if _CSV_QUOTED.search(safe) else safe
 
 
 def csv_row(values: Iterable[str | float | None]) -> str:
-    """Cells: texts by `csv_cell`, numbers as they are (a negative one is no formula), None empty."""
+    """Write cells: texts by `csv_cell`, numbers unchanged (a negative one is no formula), None empty."""
     return ",".join(_csv_value(value) for value in values) + "\r\n"
 
 
 def terminal(text: str) -> str:
-    r"""Text on one line with nothing hidden: ANSI, bidi and other control characters appear as ``\x1b``."""
+    r"""Escape to one line with nothing hidden: ANSI, bidi and other control characters appear as ``\x1b``."""
     return "".join(_spelled_out(mark) if _hidden(mark) else mark for mark in text)
 
 
 def terminal_lines(text: str) -> str:
-    """The same over several lines: line ends stay."""
+    """Escape over several lines: line ends stay."""
     return "\n".join(terminal(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def markdown(text: str) -> str:
-    """Text inside a Markdown line or table cell."""
+    """Escape for a Markdown line or table cell."""
     return terminal(text).translate(_MARKDOWN)
 
 
 def script(value: object) -> str:
-    """JSON for the inside of a <script> element; a value that is not finite is refused (ValueError)."""
+    """Encode as JSON inside a <script> element; a value that is not finite is refused (ValueError)."""
     return json.dumps(value, allow_nan=False, separators=(",", ":")).translate(_SCRIPT)
 
 

@@ -1,6 +1,4 @@
-"""From relevances to cells: what every sink draws, computed once.
-
-The colours of relevance.
+"""From relevances to cells, what every sink draws, computed once; and the colours of relevance.
 
 Every hue has a relative luminance near .179, where black and white text have the same contrast (at least
 4.5 to 1). As a translucent background it is readable on a light and on a dark page alike.
@@ -37,7 +35,7 @@ class WordCell:
 
     @property
     def remark(self) -> str:
-        """What to show beside the word where phi is not a finite number: nan, inf or -inf; else empty."""
+        """A remark beside the word where phi is not a finite number: nan, inf or -inf; else empty."""
         return "" if np.isfinite(self.phi) else f"{self.phi:g}"
 
 
@@ -49,7 +47,7 @@ def heatmap(
     unknown: Sequence[bool] = (),
     text: str = "",
 ) -> list[WordCell]:
-    """phi' = phi / (1.1 max|phi|); red = |phi'| where phi < 0, green = phi' where phi > 0.
+    """Compute phi' = phi / (1.1 max|phi|); red = |phi'| where phi < 0, green = phi' where phi > 0.
 
     ``relevances`` [T]; ``marks`` are the positions of the ground truth; ``text`` is what the words stand in (without
     one, the words joined by spaces). Values that are not finite take no part in the maximum and get no colour; where
@@ -78,7 +76,7 @@ def heatmap(
 
 
 def _intensity(phi: NDArray[np.float64]) -> NDArray[np.float64]:
-    """phi' [T], 0 where phi is not finite. Dividing by the maximum first keeps 1.1 max|phi| finite."""
+    """Compute phi' [T], 0 where phi is not finite. Dividing by the maximum first keeps 1.1 max|phi| finite."""
     finite = np.where(np.isfinite(phi), phi, 0.0)
     largest = np.abs(finite).max(initial=0.0)
     return finite / largest / 1.1 if largest > 0 else finite
@@ -98,18 +96,18 @@ class Palette:
 
 
 PAPER = Palette(positive=(0, 137, 0), negative=(236, 0, 0))
-COLOUR_BLIND = Palette(positive=(0, 122, 190), negative=(196, 83, 0))
+COLOUR_BLIND = Palette(positive=(0, 122, 190), negative=(196, 83, 0))  # blue and orange, not green and red
 PALETTES: Mapping[str, Palette] = {"paper": PAPER, "colour-blind": COLOUR_BLIND}
 
 
 def tint(cell: WordCell, palette: Palette) -> tuple[RGB, float] | None:
-    """The cell's hue and its opacity in 0..1; None where the word has no colour."""
+    """Choose the cell's hue and its opacity in 0..1; None where the word has no colour."""
     if cell.green > 0:
         return palette.positive, cell.green
     return (palette.negative, cell.red) if cell.red > 0 else None
 
 
 def blend(hue: RGB, opacity: float, base: RGB) -> RGB:
-    """The hue laid over an opaque base: opacity * hue + (1 - opacity) * base."""
+    """Lay the hue over an opaque base: opacity * hue + (1 - opacity) * base."""
     red, green, blue = (round(opacity * over + (1 - opacity) * under) for over, under in zip(hue, base, strict=True))
     return red, green, blue

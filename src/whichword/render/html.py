@@ -1,4 +1,4 @@
-"""Heat maps as HTML: for the page, the web app and the notebook."""
+"""Render heat maps as HTML: for the page, the web app and the notebook."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from whichword.render import escape
 from whichword.render.heatmap import PAPER, Palette, WordCell, tint
 
-_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # controls that would turn what follows around
 
 
 def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
-    """One <div> with one <span> per word; its text is the text as it was written, character for character."""
+    """Render one <div> with one <span> per word; its text is the original text, character for character."""
     words = "".join(f"{_gap(cell.gap)}{_word(cell, palette)}{_gap(cell.tail)}" for cell in cells)
     return f'<div class="whichword-heatmap" dir="auto" style="{_FLOW}">{words}</div>'
 
@@ -18,7 +18,7 @@ def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
 def stacked(
     rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER, remarks: Mapping[str, str] | None = None
 ) -> str:
-    """A table with one heat map per row, headed by the method's name, with the remark on it if there is one."""
+    """Render a table with one heat map per row, headed by the method's name, with the remark on it if any."""
     lines = "".join(_row(name, cells, palette, (remarks or {}).get(name, "")) for name, cells in rows.items())
     return f'<table class="whichword-heatmaps" style="border-collapse:collapse">{lines}</table>'
 

@@ -1,4 +1,4 @@
-r"""Heat maps as LaTeX: rows of coloured boxes like the paper's figures.
+r"""Render heat maps as LaTeX: rows of coloured boxes like the paper's figures.
 
 Needs what `PREAMBLE` loads; words outside Latin script need LuaLaTeX or XeLaTeX.
 """
@@ -16,7 +16,7 @@ PREAMBLE = "\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n\\usepackage{xcol
 
 
 def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
-    r"""The text with a ``\colorbox`` around each coloured word; an empty line in it begins a paragraph.
+    r"""Render text with a ``\colorbox`` around each coloured word; an empty line in it begins a paragraph.
 
     Words without a gap stand side by side, and lines break at white space only.
     """
@@ -25,14 +25,14 @@ def heatmap(cells: Sequence[WordCell], palette: Palette = PAPER) -> str:
 
 
 def stacked(rows: Mapping[str, Sequence[WordCell]], palette: Palette = PAPER) -> str:
-    """A tabular with one heat map per row, headed by the method's name as the paper writes it."""
+    """Render a tabular with one heat map per row, headed by the method's name as the paper writes it."""
     lines = "".join(f"{method(name)} & {heatmap(cells, palette)} \\\\\n" for name, cells in rows.items())
     opening = "{\\setlength{\\fboxsep}{1pt}\\begin{tabular}{@{}lp{0.8\\textwidth}@{}}\n"
     return f"{opening}{lines}\\end{{tabular}}}}\n"
 
 
 def method(name: str) -> str:
-    """``grad_1_s_l2`` as the paper sets it; a name that is not the paper's in typewriter face."""
+    """Typeset ``grad_1_s_l2`` as the paper does; a name that is not the paper's in typewriter face."""
     return latex_of(name) or rf"\texttt{{{escape.latex(name)}}}"
 
 
@@ -41,7 +41,7 @@ def _gap(gap: str) -> str:
 
 
 def _white(space: str) -> str:
-    r"""One space, or a paragraph's end (in a column of a tabular, ``\\`` would end the row)."""
+    r"""Write one space, or a paragraph's end (in a column of a tabular, ``\\`` would end the row)."""
     return _PARAGRAPH if space.count("\n") > 1 else " "
 
 
@@ -52,8 +52,8 @@ def _word(cell: WordCell, palette: Palette) -> str:
     if cell.remark:
         return rf"{text}\textsuperscript{{{escape.latex(cell.remark)}}}"
     colour = tint(cell, palette)
-    return text if colour is None else _box(blend(*colour, WHITE), text)
+    return text if colour is None else _box(blend(*colour, WHITE), text)  # boxes are opaque, and paper is white
 
 
 def _box(colour: tuple[int, int, int], text: str) -> str:
-    return rf"\colorbox[RGB]{{{','.join(map(str, colour))}}}{{\strut {text}}}"
+    return rf"\colorbox[RGB]{{{','.join(map(str, colour))}}}{{\strut {text}}}"  # \strut: boxes of one height

@@ -1,4 +1,4 @@
-"""Heat maps in the terminal, as rich `Text` (which parses no markup, so a word like [bold] stays a word)."""
+"""Render heat maps in the terminal, as rich `Text` (which parses no markup, so a word like [bold] stays a word)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FAINT = 0.1  # of the largest relevance: below, neither a cube nor a sign has a 
 
 @dataclass(frozen=True)
 class Depth:
-    """What a terminal can show: a word's background (None: none), and a sign behind it ("": none)."""
+    """The depth of a terminal: a word's background (None: none), and a sign behind it ("": none)."""
 
     colour: Callable[[WordCell, Palette, bool], RGB | None]
     sign: Callable[[WordCell], str] = lambda cell: ""
@@ -26,7 +26,7 @@ class Depth:
 def heatmap(
     cells: Sequence[WordCell], palette: Palette = PAPER, dark: bool = True, colours: str | None = "truecolor"
 ) -> Text:
-    """The text with its line ends, colours as background; ``dark`` says which page the terminal has.
+    """Render text with its line ends, colours as background; ``dark`` says which page the terminal has.
 
     ``colours`` is what rich calls the terminal's colour system; without any, signs stand behind the words.
     """
@@ -44,7 +44,7 @@ def stacked(
     dark: bool = True,
     colours: str | None = "truecolor",
 ) -> Text:
-    """One heat map per paragraph, headed by the method's name."""
+    """Render one heat map per paragraph, headed by the method's name."""
     width = max((len(escape.terminal(name)) for name in rows), default=0)
     drawn = partial(heatmap, palette=palette, dark=dark, colours=colours)
     lines = [
@@ -70,9 +70,9 @@ def _style(cell: WordCell, colour: RGB | None, dark: bool) -> Style:
 
 
 def _ink(colour: RGB, dark: bool) -> RGB:
-    """The page's ink; black on the brightest step of a bright hue, where white could not be read."""
+    """Choose the page's ink; black on the brightest step of a bright hue, where white could not be read."""
     red, green, blue = colour
-    bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120
+    bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 120  # weights of Rec. 709
     return WHITE if dark and not bright else BLACK
 
 
@@ -82,7 +82,7 @@ def _blended(cell: WordCell, palette: Palette, dark: bool) -> RGB | None:
 
 
 def _cubed(cell: WordCell, palette: Palette, dark: bool) -> RGB | None:
-    """One of three steps of the hue, all of them on the cube; a light page has the blended colour, which is."""
+    """Choose one of three steps of the hue, all on the 256-colour cube; a light page has the blended colour."""
     colour, step = tint(cell, palette), _step(cell)
     if colour is None or not step or not dark:
         return _blended(cell, palette, dark) if step else None
@@ -92,13 +92,13 @@ def _cubed(cell: WordCell, palette: Palette, dark: bool) -> RGB | None:
 
 
 def _step(cell: WordCell) -> int:
-    """0 for faint, then 1 to 3."""
+    """Grade a cell: 0 for faint, then 1 to 3."""
     opacity = max(cell.green, cell.red)
     return 0 if opacity < FAINT else min(3, 1 + int(3.3 * opacity))
 
 
 def _signs(cell: WordCell) -> str:
-    """``+`` to ``+++`` for the class, ``-`` to ``---`` against it; ``!`` for the most relevant word."""
+    """Write ``+`` to ``+++`` for the class, ``-`` to ``---`` against it; ``!`` for the most relevant word."""
     return ("+" if cell.green > 0 else "-") * _step(cell) + ("!" if cell.bold else "")
 
 

@@ -1,4 +1,4 @@
-"""What results depend on, each thing under its own name, so that a refusal can say which of them changed."""
+"""Name all that results depend on, each thing by itself, so that a refusal can say which of them changed."""
 
 from collections.abc import Iterable, Mapping
 from importlib import metadata
@@ -20,40 +20,40 @@ from whichword.version import __version__
 # what computes relevances; corpora and games are known by the items they make
 ROOMS = ("extras/contestants", "methods", "models", "networks", "operations")
 FILES = ("answering.py", "base/kernels.py", "model.py", "reading.py", "rules.py", "sequences.py")
-COMPILED = ("_kernels.so", "_kernels_wide.so")
+COMPILED = ("_kernels.so", "_kernels_wide.so")  # also by content: a compiler may round otherwise
 COMPUTING = (*ROOMS, *FILES, *COMPILED, "text/places.py", "text/vocabulary.py")
-ARITHMETIC = "arithmetic"
+ARITHMETIC = "arithmetic"  # its name in an identity: the one part in which a mixed run may differ
 
 
 def of_model(label: str, spelling: str) -> dict[str, str]:
-    """Weights, vocabulary, code that is not ours: whatever the model's loader says it depends on."""
+    """Identify a model: its weights, its vocabulary, code that is not ours, as its loader says."""
     return {f"model {label}: {part}": value for part, value in models.identity(spelling).items()}
 
 
 def computing(pairings: Iterable[Pairing]) -> dict[str, str]:
-    """Code, libraries and arithmetic: what a process brings along, and has to bring along again."""
+    """Identify code, libraries and arithmetic: what a process brings along, and has to bring along again."""
     labels = dict.fromkeys(label for pairing in pairings for label in pairing.labels)
     plugged = {f"method {label}": code for label in labels if (code := foreign_code(METHODS[label]))}
     return {"code": code_version(), **plugged, **versions(), **_libraries(labels), ARITHMETIC: arithmetic()}
 
 
 def _libraries(labels: Iterable[str]) -> dict[str, str]:
-    """The versions of the libraries whose methods are asked."""
+    """Look up the versions of the libraries whose methods are asked."""
     names = {library for label in labels if (library := METHODS[label].library)}
     return {f"library {name}": metadata.version(name) for name in sorted(names)}
 
 
 def differences(planned: Mapping[str, str], now: Mapping[str, str], mixed: bool = False) -> list[str]:
-    """What is not as it was planned, in words; in a mixed run the arithmetic may differ."""
+    """Say what is not as it was planned; in a mixed run the arithmetic may differ."""
     return changes(*({k: v for k, v in part.items() if _compared(k, mixed)} for part in (planned, now)))
 
 
 def _compared(name: str, mixed: bool) -> bool:
-    return not name.startswith(SOURCE) and not (mixed and name == ARITHMETIC)
+    return not name.startswith(SOURCE) and not (mixed and name == ARITHMETIC)  # items have checksums of their own
 
 
 def code_version() -> str:
-    """The package's version and a hash over the sources that compute."""
+    """Join the package's version and a hash over the sources that compute."""
     paths = [PACKAGE / name for name in COMPUTING]
     files = {file for path in paths for file in ([path] if path.is_file() else _loaded(path))}
     return f"{__version__}+{sources_hash(files)}"
@@ -65,6 +65,6 @@ def _loaded(folder: Path) -> list[Path]:
 
 
 def versions() -> Mapping[str, str]:
-    """The libraries whose arithmetic shows in the results, and the one that turns them into bytes."""
+    """Look up the libraries whose arithmetic shows in the results, and the one that turns them into bytes."""
     libraries = {"torch": torch, "numpy": numpy, "scipy": scipy, "pyarrow": pyarrow}
     return {name: str(library.__version__) for name, library in libraries.items()}

@@ -1,7 +1,6 @@
-"""Items as rows of an arrow table, and back: column by column, since a call per word would take longest of all.
+"""The items of a set on disk, as rows of an Arrow table: written as they come, read a few rows at a time.
 
-The items of a set on disk: written as they come, read a few rows at a time, so that a set need not fit in memory.
-
+So a set need not fit in memory. Tables are made and read column by column: a call per word would take longest of all.
 The file has the order of the plan, neighbours in length together, so that a shard is a range of rows; ``row`` says
 where each item stands in the set's own order.
 """
@@ -27,7 +26,7 @@ from whichword.runs.shards import Form, rows_trouble
 from whichword.text.places import places
 from whichword.types import Item
 
-Row = tuple[int, Item]  # the item, and where it stands in the set's own order
+Row = tuple[int, Item]  # where the item stands in the set's own order, and the item
 
 _TEXT, _TEXTS = pyarrow.string(), pyarrow.list_(pyarrow.string())
 
@@ -53,7 +52,7 @@ LATER: Mapping[str, Any] = {"sources": (), "truth": {}, "excluded": (), "questio
 
 
 def items_table_trouble(table: Any, columns: Sequence[str] | None = None) -> str | None:
-    """Why these are no rows of a set, of which all ``columns`` were read or some."""
+    """Say why a table holds no rows of a set; only its ``columns`` were read, None: all."""
     others = () if columns is None else set(ITEMS.names) - set(columns)
     return Form(ITEMS, (*LATER, "row", *others), ("gold", "question")).trouble(table)
 
@@ -79,27 +78,27 @@ def table_of(rows: Sequence[Row]) -> Any:
 
 
 def items_of(table: Any) -> list[Item]:
-    """The items, without what their file has no column for."""
+    """Build the items of a table; what it has no column for takes its default."""
     columns = [_column(table, field.name) for field in fields(Item)]
     return [Item(*values) for values in zip(*columns, strict=True)]
 
 
 def _column(table: Any, name: str) -> list[Any]:
     if name not in table.column_names:
-        return [LATER[name]] * table.num_rows
+        return [LATER[name]] * table.num_rows  # one object for all: values are immutable, or never written to
     column = table.column(name).combine_chunks()
     return _dicts(column) if pyarrow.types.is_map(column.type) else _values(column)
 
 
 def _values(column: Any) -> list[Any]:
-    """Texts and numbers as they are, lists as tuples."""
+    """Turn a column into Python values, lists into tuples."""
     if pyarrow.types.is_list(column.type):
         flat = _values(column.values)
         return [tuple(flat[start:stop]) for start, stop in pairwise(column.offsets.tolist())]
     if pyarrow.types.is_string(column.type):
         encoded = column.dictionary_encode()  # words, labels and names occur again and again: one object for each
         texts = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)
-        return list(texts[encoded.indices.fill_null(len(texts) - 1).to_numpy()])
+        return list(texts[encoded.indices.fill_null(len(texts) - 1).to_numpy()])  # the last text is None
     return list(column.to_pylist())
 
 
@@ -114,7 +113,7 @@ HELD = 4  # groups that stay in memory: shards are much smaller and come in orde
 
 
 def write_items(rows: Iterable[Row], sink: Any) -> None:
-    """One row group after another: equal items give equal bytes."""
+    """Write one row group after another: equal items give equal bytes."""
     with pyarrow.parquet.ParquetWriter(sink, ITEMS, compression="zstd") as writer:
         source = iter(rows)
         while group := list(islice(source, GROUP)):
@@ -122,7 +121,7 @@ def write_items(rows: Iterable[Row], sink: Any) -> None:
 
 
 def items_bytes(items: Iterable[Item]) -> bytes:
-    """The file of items that are in the order of the plan already."""
+    """Encode items that are in the order of the plan already as a file."""
     sink = pyarrow.BufferOutputStream()
     write_items(enumerate(items), sink)
     data: bytes = sink.getvalue().to_pybytes()
@@ -130,7 +129,7 @@ def items_bytes(items: Iterable[Item]) -> bytes:
 
 
 def items_sha256(rows: Iterable[Row], file: BinaryIO | None = None) -> str:
-    """The checksum that the file will have, or has when it is written on the way."""
+    """Compute the checksum that the file will have, and write it on the way where ``file`` is given."""
     hashed = shards.HashingFile(file)
     write_items(rows, hashed.sink)
     return hashed.digest.hexdigest()
@@ -141,7 +140,7 @@ def items_sha256(rows: Iterable[Row], file: BinaryIO | None = None) -> str:
 
 @dataclass(frozen=True)
 class ItemFile:
-    """The file of a set; where it has no ``row`` (a frozen suite's), its order is the set's own."""
+    """The file of a set; where it has no column ``row`` (a frozen suite's), its order is the set's own."""
 
     path: Path
 
@@ -169,69 +168,69 @@ class ItemFile:
         groups = range(self._file.num_row_groups)
         columns = (self._file.read_row_group(group, ["words"], use_threads=False).column("words") for group in groups)
         parts = [pyarrow.compute.list_value_length(column).to_numpy() for column in columns]
-        return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64)
+        return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64)  # a set may be empty
 
     def trouble(self, size: int) -> str | None:
-        """Why it is not the file of so many items, apart from its columns, which are looked at as they are read."""
+        """Say why it is not the file of so many items; values are looked at as they are read."""
         try:
-            if trouble := items_table_trouble(self._file.schema_arrow.empty_table()):
+            if trouble := items_table_trouble(self._file.schema_arrow.empty_table()):  # columns, without reading values
                 return trouble
             return rows_trouble(self.rows) if self._starts[-1] == size else "not the planned number of items"
         except DamagedError as damage:
             return str(damage)
 
     def columns_trouble(self) -> str | None:
-        """What a row group lacks."""
+        """Say what a row group lacks, reading all of them."""
         groups = (self._file.read_row_group(group, use_threads=False) for group in range(self._file.num_row_groups))
         return next((trouble for group in groups if (trouble := items_table_trouble(group))), None)
 
     def table(self, start: int, stop: int, columns: list[str] | None = None) -> Any:
-        """The rows from ``start`` up to ``stop``; only their row groups are read."""
-        first, last = (int(np.searchsorted(self._starts, row, "right")) - 1 for row in (start, stop - 1))
+        """Read the rows from ``start`` up to ``stop``, and only their row groups."""
+        first, last = (int(np.searchsorted(self._starts, row, "right")) - 1 for row in (start, stop - 1))  # row groups
         names = None if columns is None else tuple(columns)
         groups = pyarrow.concat_tables([self._group(group, names) for group in range(first, last + 1)])
         return groups.slice(start - self._starts[first], stop - start)
 
     @cached_property
     def _group(self) -> Callable[[int, tuple[str, ...] | None], Any]:
-        """(group, columns) -> its rows."""
+        """(group, columns) -> its rows, the last few kept; a cache per file, so that it goes with the file."""
         return lru_cache(HELD)(partial(_rows_of_group, self.path, self._file))
 
     def each(self) -> Iterator[Item]:
-        """All items, in the order of the file."""
+        """Yield all items in the order of the file."""
         for group in range(self._file.num_row_groups):
             yield from items_of(_rows_of_group(self.path, self._file, group))
 
     def in_order(self) -> tuple[Item, ...]:
-        """All items, in the set's own order."""
+        """Read all items in the set's own order."""
         items = list(self.each())
-        return tuple(items[place] for place in np.argsort(self.rows, kind="stable"))
+        return tuple(items[place] for place in np.argsort(self.rows, kind="stable"))  # argsort inverts a permutation
 
 
 def _rows_of_group(path: Path, file: Any, group: int, columns: tuple[str, ...] | None = None) -> Any:
     names = None if columns is None else list(columns)
-    table = file.read_row_group(group, names, use_threads=False)
+    table = file.read_row_group(group, names, use_threads=False)  # Arrow's threads may outlive this process's end
     if trouble := items_table_trouble(table, names):
         raise DamagedError(f"{path}: no table of items: {trouble}")
     return table
 
 
 def packed(table: Any) -> bytes:
-    """Rows for the wire."""
+    """Encode rows for the wire."""
     sink = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table.combine_chunks())
+        writer.write_table(table.combine_chunks())  # a slice carries its whole buffers along, a copy its rows alone
     data: bytes = sink.getvalue().to_pybytes()
     return data
 
 
 def unpacked(data: bytes) -> list[Item]:
-    """The items of `packed` rows."""
+    """Decode `packed` rows."""
     return items_of(pyarrow.ipc.open_stream(data).read_all())
 
 
 def file_sha256(path: Path) -> str:
-    """The checksum of a file of any size; `OSError` where it is no plain file."""
-    refuse_special(path)
+    """Compute the checksum of a file of any size; `OSError` where it is no plain file."""
+    refuse_special(path)  # a pipe would be waited for without end
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -24,7 +24,7 @@ from whichword.errors import DamagedError, FileError
 from whichword.runs.sealed import canonical, sha256
 from whichword.statistics.decision import Decision
 
-FORMAT = "whichword run 3"
+FORMAT = "whichword run 3"  # raised when a folder written before cannot be read as it is
 TIMED = 10  # items of a pairing on which every method is timed alone, at the most
 
 Count = Annotated[int, Meta(ge=0, lt=EXACT)]
@@ -55,7 +55,7 @@ class AboutModel(Record, frozen=True):
     facts: Mapping[str, str] = {}
     """For people: sizes, vocabulary, where it came from."""
     scores: str = "logit"
-    """What s is: "logit", "log p" of a black box, or "label" where there is nothing but f."""
+    """What s is: "logit", "log p" of a black box, or "label" where only f is known."""
 
 
 class PlannedModel(Record, frozen=True):
@@ -145,7 +145,7 @@ class Pairing(Record, frozen=True):
     """The rows that the game has beside the methods, where it asks the model about edited copies."""
 
     def __post_init__(self) -> None:
-        if self.cuts and [0, *self.cuts[1:]] != sorted(set(self.cuts)):
+        if self.cuts and [0, *self.cuts[1:]] != sorted(set(self.cuts)):  # an empty or a backward range is no shard
             raise ValueError(f"the cuts of {self.id} are not in order")
 
     @cached_property
@@ -162,12 +162,12 @@ class Pairing(Record, frozen=True):
     def timed(self) -> frozenset[int]:
         """The items on which every method is timed alone: N // 20 of N, spread evenly over the order of the plan."""
         total = sum(len(shard.items) for shard in self.shards)
-        count = min(TIMED, max(1, total // 20), total)
-        return frozenset((2 * i + 1) * total // (2 * count) for i in range(count))
+        count = min(TIMED, max(1, total // 20), total)  # 5 %, so that timing costs little; 0 of 0
+        return frozenset((2 * i + 1) * total // (2 * count) for i in range(count))  # middles of equal spans
 
 
 class RunPlan(Record, frozen=True):
-    """All that is computed, and from what."""
+    """Everything that a run computes, and from what."""
 
     identity: Mapping[str, str]
     """Each thing that results depend on, and its hash or version."""
@@ -180,7 +180,7 @@ class RunPlan(Record, frozen=True):
     pairings: tuple[Pairing, ...]
     """In the order in which they are played."""
     format: str = FORMAT
-    """What this version reads, and no other."""
+    """The only one that this version reads."""
 
     @cached_property
     def run(self) -> str:
@@ -193,7 +193,7 @@ class RunPlan(Record, frozen=True):
         return {shard.name: (pairing, shard) for pairing in self.pairings for shard in pairing.shards}
 
     def timed(self, shard: str) -> list[int]:
-        """The places in a shard whose items are timed alone; in rounds the first, so that costs are known early."""
+        """List a shard's places whose items are timed alone; in rounds the first, so that costs are known early."""
         pairing, part = self.shards[shard]
         return [0] if "rounds" in self.settings else [n for n, row in enumerate(part.items) if row in pairing.timed]
 
@@ -204,7 +204,7 @@ class RunPlan(Record, frozen=True):
         return next(item_set for item_set in self.sets if item_set.id == id)
 
     def corpus_name(self, item_set: ItemSet) -> str:
-        """What tables call a corpus: a file by its name, in full where another one's name is the same."""
+        """Name a corpus in tables: a file by its name, in full where another one's name is the same."""
         alike = {other.corpus for other in self.sets if other.short_corpus == item_set.short_corpus}
         return item_set.short_corpus if len(alike) == 1 else item_set.corpus
 
@@ -221,8 +221,8 @@ class RunPlan(Record, frozen=True):
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "RunPlan":
-        """What `to_json` gave; a `DamagedError` names the first thing that no plan of ours has."""
-        if (written := body.get("format")) != FORMAT:
+        """Read what `to_json` gave; a `DamagedError` names the first thing that no plan of ours has."""
+        if (written := body.get("format")) != FORMAT:  # first, since fields of another format fail in misleading ways
             raise FileError(f"a {written!r} is not readable by this version, only a {FORMAT!r}")
         plan = typed(cls, body, "not the plan of a run", DamagedError)
         # not in __post_init__: a plan of the first rounds alone is one too, but none that is stored
@@ -243,7 +243,7 @@ def _troubles(plan: RunPlan) -> Iterator[str]:
             yield f"pairing {pairing.id}: its shards do not hold every row of set {pairing.set} once"
     ids = {"models": models, "sets": sizes, "pairings": {pairing.id for pairing in plan.pairings}}
     for kind, names in ids.items():
-        if len(names) < len(getattr(plan, kind)):
+        if len(names) < len(getattr(plan, kind)):  # a folder would hold files of both under one name
             yield f"two {kind} have one name"
 
 
@@ -279,7 +279,7 @@ class Receipt(Record, frozen=True):
     together: Mapping[str, float]
     """Seconds by method: its share of what its family took, asked as one."""
     alone: Mapping[str, float]
-    """Seconds by method when nobody shared its passes; none where no document was timed."""
+    """Seconds by method when no other method shared its passes; none where no document was timed."""
     alone_documents: Count
     """How many of the shard's documents those are."""
     documents: Count
@@ -289,7 +289,7 @@ class Receipt(Record, frozen=True):
     shortfall: Shortfall
     """What it has no answer for."""
     beside: float
-    """Seconds but for ``together``: reading, predicting, tables, edited copies, ``alone``."""
+    """All other seconds than ``together``: reading, predicting, tables, edited copies, ``alone``."""
 
 
 class NoiseCurve(Record, frozen=True):
@@ -304,7 +304,7 @@ class NoiseCurve(Record, frozen=True):
     falls: bool
     """Whether it loses, and steadily, as it should."""
     why: str
-    """What is wrong, in words; nothing where nothing is."""
+    """What is wrong, in words; empty where nothing is."""
 
     def __post_init__(self) -> None:
         if len(self.levels) != len(self.scores):
@@ -325,13 +325,13 @@ class Judgement(Record, frozen=True):
     parts: tuple[str, ...]
     """What the game is scored in."""
     chance: Mapping[str, float | None]
-    """What a random word gets, by column of hits; nothing where no document counts."""
+    """What a random word gets, by column of hits; null where no document counts."""
     degraded: Mapping[str, NoiseCurve]
     """By part."""
     ceiling: Mapping[str, float | None]
     """What the best order of words gets, in games that ask about edited copies."""
     unfamiliar: float | None
-    """The share of edited copies that the model is less or more sure of than of any text as it was written."""
+    """The share of edited copies that the model is less or more sure of than of any original text."""
     game: str = ""
     """A hash of the game's own source, where it is installed and not one of ours."""
     scorers: Mapping[str, str] = {}
@@ -357,7 +357,7 @@ class Verdicts(Record, frozen=True):
 
 
 def changes(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """What differs between two identities, in words."""
+    """Say what differs between two identities."""
     names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
     return [f"{name} (was {_short(was.get(name))}, is {_short(now.get(name))})" for name in names]
 

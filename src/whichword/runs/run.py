@@ -1,8 +1,6 @@
 """A run, read: items, predictions, relevances and costs, every byte verified. Needs no corpus, model or torch.
 
-Documents that a pairing has no answer for, or not for all of their words: in words, for tables and reports.
-
-The decision of a run that was played in rounds: made while it was played, stored beside it.
+Also: what tables and reports remark about its documents, and the decisions that a run in rounds stored beside it.
 """
 
 from collections import Counter
@@ -55,7 +53,7 @@ class StoredRelevance:
 
 @dataclass(frozen=True)
 class MethodCost:
-    """Seconds of one core per document: when the method is asked alone, and its share when its family is asked as one.
+    """Seconds of one core per document: asked alone, and its share when its family is asked together.
 
     ``alone`` is None where no method was timed: of relevances from elsewhere.
     """
@@ -65,13 +63,13 @@ class MethodCost:
 
     @property
     def seconds(self) -> float:
-        """What the method costs whoever wants no other, as far as it is known."""
+        """What the method costs a user of no other method, as far as it is known."""
         return self.together if self.alone is None else self.alone
 
     @property
     def rate(self) -> float | None:
         """Documents per second."""
-        return 1 / self.seconds if self.seconds > 0 else None
+        return 1 / self.seconds if self.seconds > 0 else None  # a clock may be too coarse for a fast method
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class Run:
         return {item_set.id: self.item_file(item_set.id).in_order() for item_set in self.plan.sets}
 
     def items(self, set_id: str) -> tuple[Item, ...]:
-        """The set's items, in their order."""
+        """Read the set's items, in their order."""
         return self._items[set_id]
 
     @cached_property
@@ -101,26 +99,26 @@ class Run:
         return {}
 
     def item_file(self, set_id: str) -> ItemFile:
-        """The set's items on disk, verified when they are first asked for."""
+        """Open the set's items on disk, verified when they are first asked for."""
         if set_id not in self._files:
             file = ItemFile(self.folder / self.plan.set(set_id).file)
             if trouble := items_trouble(self.store, set_id, file):
                 raise DamagedError(f"{self.folder}: {trouble}; {AGAIN}")
-            self._files[set_id] = file
+            self._files[set_id] = file  # verified once: it may be large
         return self._files[set_id]
 
     def places(self, pairing: Pairing, shard: Shard) -> NDArray[np.int64]:
-        """Where the items of a shard stand in the set's own order."""
+        """Look up where the items of a shard stand in the set's own order."""
         return self.item_file(pairing.set).rows[np.array(shard.items, dtype=np.int64)]
 
     def shard_items(self, pairing: Pairing, shard: Shard) -> list[Item]:
-        """The items of a shard, in the order of its rows."""
+        """Read the items of a shard, in the order of its rows."""
         return items_of(self.item_file(pairing.set).table(shard.items.start, shard.items.stop))
 
     def predictions(self, pairing_id: str) -> dict[str, Prediction]:
-        """Key -> prediction, in the set's order; without those that failed."""
+        """Map keys to predictions, in the set's order; without those that failed."""
         pairing = self.plan.pairing(pairing_id)
-        rows: dict[int, Prediction] = {}
+        rows: dict[int, Prediction] = {}  # by place: shards hold items by length, not in the set's order
         for shard in pairing.shards:
             entries = self.table(shard, "predictions").to_pylist()
             places = self.places(pairing, shard).tolist()
@@ -129,7 +127,7 @@ class Run:
         return {prediction.key: prediction for prediction in answered if prediction.predicted is not None}
 
     def relevances(self, pairing_id: str) -> Iterator[StoredRelevance]:
-        """Shard by shard, item by item, method by method, in the order of the plan."""
+        """Yield shard by shard, item by item, method by method, in the order of the plan."""
         for shard in self.plan.pairing(pairing_id).shards:
             table = self.table(shard, "relevances").combine_chunks()
             values = _lists(table.column("relevances"))
@@ -139,24 +137,24 @@ class Run:
                 yield StoredRelevance(key, method, target, vector, status, note)
 
     def shortfall(self, pairing_id: str) -> Shortfall:
-        """Documents that failed, and words that were not read."""
+        """Count documents that failed, and words that were not read."""
         shards = self.plan.pairing(pairing_id).shards
         counts = [astuple(self.store.receipt(shard.name).shortfall) for shard in shards]
         return Shortfall(*map(sum, zip(*counts, strict=True)))
 
     def costs(self, pairing_id: str) -> dict[str, MethodCost]:
-        """What each method costs."""
+        """Compute what each method costs, by the shards' receipts."""
         pairing = self.plan.pairing(pairing_id)
         receipts = [self.store.receipt(shard.name) for shard in pairing.shards]
         return {label: _cost(receipts, label) for label in pairing.labels}
 
     @cached_property
     def arithmetics(self) -> dict[str, int]:
-        """How many shards were computed by which arithmetic; empty where nobody noted it."""
+        """How many shards were computed by which arithmetic; empty where it was not noted."""
         return arithmetics(self.store, self.plan.shards)
 
     def table(self, shard: Shard, kind: str) -> Any:
-        """An arrow table of a shard, "predictions" or "relevances", verified."""
+        """Read an Arrow table of a shard, "predictions" or "relevances", verified."""
         try:
             table = self.store.read(shard.name, kind)
         except DamagedError as damage:
@@ -166,14 +164,14 @@ class Run:
         return table
 
     def keys(self, shard: Shard) -> list[str]:
-        """Of its items."""
+        """Read the keys of the shard's items, in row order."""
         pairing, rows = self.plan.shards[shard.name][0], shard.items
         keys: list[str] = self.item_file(pairing.set).table(rows.start, rows.stop, ["key"])["key"].to_pylist()
         return keys
 
 
 def open_run(folder: str | Path) -> Run:
-    """A run that is complete by its receipts; `InputError` otherwise. Files are verified as they are read."""
+    """Open a run that is complete by its receipts, else `InputError`. Files are verified as they are read."""
     store = Store.open(Path(folder))
     missing = sum(not _has_receipt(store, name) for name in store.plan.shards)
     if missing:
@@ -186,18 +184,18 @@ RunLike = str | Path | Run  # a run, or its folder
 
 
 def folders_of(runs: RunLike | Sequence[RunLike]) -> list[Path]:
-    """Where one run is, or several."""
+    """List the folders of one run, or of several."""
     several = [runs] if isinstance(runs, str | Path | Run) else runs
     return [run.folder if isinstance(run, Run) else Path(run) for run in several]
 
 
 def arithmetics(store: Store, shards: Iterable[str]) -> dict[str, int]:
-    """How many of these shards were computed by which arithmetic."""
-    return dict(Counter(name for shard in shards if (name := store.receipt(shard).arithmetic)))
+    """Count these shards by the arithmetic that computed them."""
+    return dict(Counter(name for shard in shards if (name := store.receipt(shard).arithmetic)))  # "": not noted
 
 
 def mixture(counts: Mapping[str, int]) -> str:
-    """``mixed: 5 shards by AVX2 kernels 1a2b, 3 by ...``; nothing where one arithmetic computed all."""
+    """Say ``mixed: 5 shards by AVX2 kernels 1a2b, 3 by ...``; empty where one arithmetic computed all."""
     parts = [f"{count} shards by {name}" for name, count in counts.items()]
     return f"mixed: {', '.join(parts)}" if len(parts) > 1 else ""
 
@@ -213,7 +211,7 @@ def _cost(receipts: Sequence[Receipt], label: str) -> MethodCost:
     documents, timed = (
         sum(counts) for counts in zip(*((r.documents, r.alone_documents) for r in receipts), strict=True)
     )
-    return MethodCost(alone / timed if timed else None, together / documents)
+    return MethodCost(alone / timed if timed else None, together / documents)  # sums first: shards differ in size
 
 
 def _has_receipt(store: Store, shard: str) -> bool:
@@ -225,7 +223,7 @@ def _has_receipt(store: Store, shard: str) -> bool:
 
 
 def items_trouble(store: Store, set_id: str, file: ItemFile | None = None) -> str | None:
-    """Why the items' file is not what the plan says; None: it is. ``file``: where it goes on to be read."""
+    """Say why the items' file is not what the plan says; None: it is. ``file``: where it goes on to be read."""
     about = store.plan.set(set_id)
     try:
         checksum = file_sha256(store.folder / about.file)
@@ -238,15 +236,15 @@ def items_trouble(store: Store, set_id: str, file: ItemFile | None = None) -> st
 
 
 def _lists(column: Any) -> list[NDArray[np.floating[Any]]]:
-    """A list column as one numpy vector per row, without a Python number in between."""
+    """Split a list column into one numpy vector per row, without a Python number in between."""
     array = column.combine_chunks()
     offsets = array.offsets.to_numpy()
-    flat = array.values.to_numpy(zero_copy_only=False)
+    flat = array.values.to_numpy(zero_copy_only=False)  # a copy where numbers are missing: null is read as NaN
     return [flat[start:stop] for start, stop in pairwise(offsets)]
 
 
 def remarks(run: Run, pairing: Pairing) -> tuple[str, ...]:
-    """What is to be said of a pairing's documents; nothing where every word of each of them was read and answered."""
+    """Say what a pairing has no answer for; empty where every word of every document was read and answered."""
     counts = run.plan.set(pairing.set).left_out
     return (*([left_out(counts)] if counts else []), *_short(run.shortfall(pairing.id)))
 
@@ -261,7 +259,7 @@ def _short(shortfall: Shortfall) -> Iterator[str]:
 
 
 def left_out(counts: Mapping[str, int]) -> str:
-    """``left out: 60 documents (a form of the verb is not known), 87 documents (...)``."""
+    """Say ``left out: 60 documents (a form of the verb is not known), 87 documents (...)``."""
     return "left out: " + ", ".join(f"{count:,} documents ({reason})" for reason, count in counts.items())
 
 
@@ -269,16 +267,16 @@ FILE = "verdict.json"
 
 
 def save_verdicts(folder: Path, verdicts: Verdicts) -> None:
-    """Store them beside the run."""
+    """Store decisions beside the run."""
     commit(folder, FILE, sealed(plain(verdicts)))
 
 
 def stored_verdicts(folder: Path, run: str) -> Mapping[str, StoredVerdict]:
-    """What was stored for this plan, by pairing; nothing where the run was not played in rounds."""
+    """Read what was stored for this plan, by pairing; empty where the run was not played in rounds."""
     try:
         body = unsealed(folder / FILE)
     except DamagedError:
         return {}
-    if body.get("run") != run:
+    if body.get("run") != run:  # decisions of an earlier run in this folder
         return {}
     return typed(Verdicts, body, str(folder / FILE), DamagedError).pairings

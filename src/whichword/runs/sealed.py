@@ -1,7 +1,4 @@
-"""JSON with one spelling, and checksums: what names a plan, a file, a judgement by its content.
-
-JSON that knows its own checksum, and files that appear whole or not at all.
-"""
+"""Content that names itself: JSON with one spelling, checksums, and files that appear whole or not at all."""
 
 import hashlib
 import json
@@ -29,7 +26,7 @@ def sha256(data: bytes) -> str:
 
 
 def item_bytes(item: Item) -> bytes:
-    """Everything that is known about an item."""
+    """Encode everything that is known about an item."""
     content = {**vars(item), "facts": dict(item.facts), "truth": dict(item.truth)}
     for name in SELDOM:  # as it was hashed before items could have them
         if not content[name]:
@@ -38,35 +35,35 @@ def item_bytes(item: Item) -> bytes:
 
 
 def record_hash(corpus: Corpus) -> str:
-    """Over the name, the classes and what the corpus says of itself."""
+    """Hash the name, the classes and what the corpus says of itself."""
     return sha256(canonical([corpus.name, corpus.classes, dict(corpus.record)]))
 
 
-Told = TypeVar("Told")
+Told = TypeVar("Told")  # what a writing function returns
 
 AGAIN = "run the command that made it again to resume"  # what to do about a damaged run
 PARTS = "parts"  # the folder for files in the making; what a kill leaves there is swept at the next start
 
 
 def sealed(body: object) -> bytes:
-    """``body`` with its checksum beside it."""
+    """Encode ``body`` with its checksum beside it."""
     envelope = {"body": body, "sha256": sha256(canonical(body))}
     text = json.dumps(envelope, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode("utf8", "surrogatepass")
 
 
 def unsealed(path: Path) -> dict[str, Any]:
-    """The body of a sealed file; `DamagedError` unless it is whole."""
+    """Read the body of a sealed file; `DamagedError` unless it is whole."""
     try:
         envelope = json.loads(read(path).decode("utf8", "surrogatepass"))
     except OSError as error:
         raise DamagedError(f"{path.name}: {error.strerror}") from None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # the second of JSON that is nested a thousand deep
         raise DamagedError(f"{path.name}: not JSON") from None
     if not isinstance(envelope, dict) or envelope.keys() != {"body", "sha256"} or envelope["sha256"] is None:
         raise DamagedError(f"{path.name}: not a sealed file")
     body = envelope["body"]
-    if not isinstance(body, dict) or _checksum(body) != envelope["sha256"]:
+    if not isinstance(body, dict) or _checksum(body) != envelope["sha256"]:  # of the content: layout may differ
         raise DamagedError(f"{path.name}: the checksum does not fit")
     return body
 
@@ -84,11 +81,11 @@ def commit(folder: Path, name: str, data: bytes) -> None:
 
 
 def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Told]) -> Told:
-    """The same, by a function that writes: a part file of its own, fsync, rename, fsync of the folder it appears in."""
+    """Let ``write`` fill a part file, then fsync, rename, and fsync the folder that it appears in."""
     target = folder / name
     for needed in (folder / PARTS, target.parent):
         needed.mkdir(parents=True, exist_ok=True)
-    part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
+    part = folder / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"  # threads commit side by side
     with naming(target), part.open("xb") as file:
         told = write(file)
     commit_part(part, target)
@@ -96,7 +93,7 @@ def commit_by(folder: Path, name: str, write: Callable[[BinaryIO], Told]) -> Tol
 
 
 def commit_part(part: Path, target: Path) -> None:
-    """A file that was written under another name: onto the disk, then into place."""
+    """Move a file that was written under another name into place, once it is on the disk."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with naming(target):
         settle(part, target)

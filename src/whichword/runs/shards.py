@@ -1,13 +1,8 @@
-"""What a shard's writer vouches for, and the shard in bytes.
+"""A shard's files and its receipt: their form, their bytes, and whether a table is one of ours.
 
-Is a table one of ours? A run may come from anywhere.
-
-A checksum says that a file is what its receipt vouches for, not that whoever made the two made a table that can be
-read: columns of their types, and a value where one is needed.
-
-The Parquet files of a run as arrow tables, and as bytes that depend on nothing but their content.
-
-The files of a shard: which there are, and the table that bytes are. Nothing here reads a disk.
+A run may come from anywhere. A checksum says that a file is what its receipt vouches for, not that the two make a table
+that can be read: columns of their types, and a value where one is needed. The bytes of a file depend on nothing but its
+content. Of a shard nothing here reads a disk.
 """
 
 import hashlib
@@ -35,7 +30,7 @@ MEASURED = "measured"  # a third file, of games that ask about edited copies
 class Timing:
     """Seconds of a shard by method. ``together``: its share of what its family took, asked as one.
 
-    ``alone``: what it took when nobody shared its passes, on ``alone_documents`` of the shard's documents.
+    ``alone``: what it took when no other method shared its passes, on ``alone_documents`` of the shard's documents.
     ``beside``: what the shard took but for ``together``: reading, predicting, tables, edited copies, ``alone``.
     """
 
@@ -46,7 +41,7 @@ class Timing:
 
 
 def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
-    """What a table of predictions has no answer for; its rows are the items."""
+    """Count what a table of predictions, a row per item, has no answer for."""
     predicted, seen = predictions["predicted"].to_pylist(), predictions["seen"].to_pylist()
     rows = zip(items, predicted, seen, strict=True)
     unread = [len(item.words) - count for item, answer, count in rows if answer is not None]
@@ -55,7 +50,7 @@ def shortfall_of(items: Sequence[Item], predictions: Any) -> Shortfall:
 
 @dataclass(frozen=True)
 class Made:
-    """A computed shard in bytes, with the receipt of whoever computed it; nothing of it is on disk."""
+    """A computed shard in bytes, with the receipt of its worker; nothing of it is on disk."""
 
     receipt: Receipt
     tables: Mapping[str, bytes]
@@ -76,7 +71,7 @@ class Made:
 
 
 def planned_rows(pairing: Pairing, shard: Shard) -> dict[str, int]:
-    """Of every file of a shard."""
+    """Count the rows of every file of a shard."""
     counts = {"predictions": len(shard.items), "relevances": len(shard.items) * len(pairing.methods)}
     if pairing.measured:
         counts[MEASURED] = len(shard.items) * (len(pairing.methods) + len(pairing.measured))
@@ -84,15 +79,15 @@ def planned_rows(pairing: Pairing, shard: Shard) -> dict[str, int]:
 
 
 def receipt_trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) -> str | None:
-    """What is not as it was planned; None: nothing."""
+    """Say what is not as it was planned; None: nothing."""
     if receipt.run != run or receipt.shard != shard.name:
         return "it belongs to another run or shard"
     if {kind: entry.rows for kind, entry in receipt.files.items()} != planned_rows(pairing, shard):
         return "not the planned number of rows"
-    timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]
+    timings = [receipt.together, *([receipt.alone] if receipt.alone_documents else [])]  # `alone` may be empty
     if not all(set(timing) == set(pairing.labels) and all(map(math.isfinite, timing.values())) for timing in timings):
         return "not the planned methods"
-    if not 0.0 <= receipt.beside < math.inf:
+    if not 0.0 <= receipt.beside < math.inf:  # so written that NaN is refused
         return "not possible seconds"
     counts = (receipt.alone_documents, receipt.shortfall.failed + receipt.shortfall.cut)
     return None if max(counts) <= receipt.documents == len(shard.items) else "not the planned number of documents"
@@ -100,14 +95,14 @@ def receipt_trouble(receipt: Receipt, run: str, pairing: Pairing, shard: Shard) 
 
 @dataclass(frozen=True)
 class Form:
-    """A schema, columns that may not be there, and columns in which a value may be missing."""
+    """The columns that a table must have, and where it may fall short of them."""
 
     schema: Any
-    later: Collection[str] = ()
-    empty: Collection[str] = ()
+    later: Collection[str] = ()  # columns that may not be there
+    empty: Collection[str] = ()  # columns in which a value may be missing
 
     def trouble(self, table: Any) -> str | None:
-        """What is not as it should be, in words; None: nothing."""
+        """Say what is not as it should be; None: nothing."""
         return next(self._troubles(table), None)
 
     def _troubles(self, table: Any) -> Iterator[str]:
@@ -115,7 +110,7 @@ class Form:
         if not set(self.schema.names) - set(self.later) <= names <= set(self.schema.names) or len(names) < len(
             table.column_names
         ):
-            yield f"its columns are {', '.join(table.column_names)[:80]}"
+            yield f"its columns are {', '.join(table.column_names)[:80]}"  # a stranger's file may have thousands
         for field in (field for field in self.schema if field.name in names):
             column = table.column(field.name)
             if not column.type.equals(field.type):
@@ -125,7 +120,7 @@ class Form:
 
 
 def _lacking(column: Any) -> bool:
-    """Whether a value is missing, or one inside a list of texts; a number that is missing in a list is read as NaN."""
+    """Tell whether a value is missing, or a text inside a list; a number that is missing in a list is read as NaN."""
     if column.null_count:
         return True
     texts = pyarrow.types.is_list(column.type) and pyarrow.types.is_string(column.type.value_type)
@@ -133,19 +128,19 @@ def _lacking(column: Any) -> bool:
 
 
 def rows_trouble(rows: Any) -> str | None:
-    """``rows`` are the numbers 0 to n - 1, in any order."""
+    """Say why ``rows`` are not the numbers 0 to n - 1, in any order."""
     numbers = np.asarray(rows)
     return None if np.array_equal(np.sort(numbers), np.arange(len(numbers))) else "row does not hold every row once"
 
 
 def forms_trouble(table: Any, forms: Sequence[Form]) -> str | None:
-    """None where it has one of the forms."""
+    """Say why a table has none of the forms; None: it has one."""
     troubles = [form.trouble(table) for form in forms]
-    return None if None in troubles else troubles[0]
+    return None if None in troubles else troubles[0]  # single precision, the usual one, comes first
 
 
 def prediction_troubles(table: Any, classes: Sequence[str]) -> Iterator[str]:
-    """A score per class, of the words no more seen than there are; nothing where the model gave no answer."""
+    """Look for answers without a score per class, or with more words read than there are."""
     predicted = table.column("predicted")
     answered = predicted.is_valid().to_numpy()
     if not set(predicted.unique().drop_null().to_pylist()) <= set(classes):
@@ -166,8 +161,8 @@ FLOATS = {"float32": pyarrow.float32(), "float64": pyarrow.float64()}
 
 
 def stored_dtype(dtype: str) -> str:
-    """What numbers of this type are stored as: double precision as it is, all others in single."""
-    return dtype if dtype in FLOATS else "float32"
+    """Name the type that numbers are stored as: double precision as it is, all others in single."""
+    return dtype if dtype in FLOATS else "float32"  # which holds float16 and bfloat16 exactly
 
 
 def predictions_schema(dtype: str) -> Any:
@@ -196,13 +191,13 @@ def relevances_schema(dtype: str) -> Any:
 
 
 def measured_schema(parts: Sequence[str]) -> Any:
-    """A line per item and row of a game that asks about edited copies; ``edited``: the copies' probabilities."""
+    """Build the schema of a line per item and row; ``edited``: probabilities of the edited copies."""
     values = [(part, pyarrow.float64()) for part in parts]
     return pyarrow.schema([("key", _TEXT), ("row", _TEXT), *values, ("edited", pyarrow.list_(FLOATS["float32"]))])
 
 
 def shard_forms(kind: str, parts: Sequence[str]) -> list[Form]:
-    """What a file of a shard may look like: in single and in double precision."""
+    """List the forms that a file of a shard may have: in single and in double precision."""
     forms: Mapping[str, list[Form]] = {
         "predictions": [Form(predictions_schema(dtype), (), ("predicted",)) for dtype in FLOATS],
         "relevances": [Form(relevances_schema(dtype), (), ("target", "note")) for dtype in FLOATS],
@@ -224,16 +219,16 @@ def judged_schema(parts: Sequence[str]) -> Any:
 
 
 class HashingFile:
-    """A file that is hashed, and kept where there is a place for it."""
+    """A file that is hashed while Arrow writes it: to read it again would take a second pass over the disk."""
 
-    closed = False
+    closed = False  # Arrow asks for it, as for tell and flush
 
     def __init__(self, file: BinaryIO | None = None) -> None:
         self.digest, self.size, self.file = hashlib.sha256(), 0, file
 
     @property
     def sink(self) -> Any:
-        """What Arrow writes to."""
+        """The object that Arrow writes to."""
         return pyarrow.PythonFile(self, mode="w")
 
     def write(self, data: Any) -> int:
@@ -252,37 +247,37 @@ class HashingFile:
 
 
 def parquet(columns: dict[str, Any], schema: Any) -> bytes:
-    """One row group, one codec, no clock: equal columns give equal bytes."""
+    """Encode columns in one row group, by one codec, without a clock: equal columns give equal bytes."""
     table = pyarrow.table(columns, schema=schema)
     sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(table, sink, compression="zstd", row_group_size=max(1, table.num_rows))
+    pyarrow.parquet.write_table(table, sink, compression="zstd", row_group_size=max(1, table.num_rows))  # 0 is refused
     data: bytes = sink.getvalue().to_pybytes()
     return data
 
 
 def table(data: bytes, name: str) -> Any:
-    """A Parquet file's table."""
+    """Decode a Parquet file."""
     return _not_damaged(lambda: _file(pyarrow.BufferReader(data)).read(use_threads=False), name)
 
 
 def opened(path: Path) -> Any:
-    """A Parquet file that is read piece by piece."""
+    """Open a Parquet file that is read piece by piece."""
     return _not_damaged(lambda: _file(_source(path)), path.name)
 
 
 def whole(file: Any, name: str) -> Any:
-    """The table of an opened file."""
+    """Read the table of an opened file."""
     return _not_damaged(partial(file.read, use_threads=False), name)
 
 
 def row_groups(file: Any, name: str) -> Iterator[Any]:
-    """The tables of an opened file, one after the other."""
+    """Read an opened file, row group by row group."""
     for group in range(file.num_row_groups):
         yield _not_damaged(partial(file.read_row_group, group, use_threads=False), name)
 
 
 def _source(path: Path) -> Any:
-    """The path, or the open file where Arrow takes no such name: one that is not UTF-8."""
+    """Return the path, or the open file where Arrow takes no such name: one that is not UTF-8."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -291,7 +286,7 @@ def _source(path: Path) -> Any:
 
 
 def _file(source: Any) -> Any:
-    """Read by the thread that asks: files are small, and Arrow's own threads may outlive the process that ends."""
+    """Open a file for this thread alone: files are small, and Arrow's threads may outlive a process that ends."""
     return pyarrow.parquet.ParquetFile(source, pre_buffer=False)
 
 
@@ -306,7 +301,7 @@ KINDS = ("predictions", "relevances")
 
 
 def kinds(pairing: Pairing) -> tuple[str, ...]:
-    """The files of a shard."""
+    """List the kinds of files of a shard."""
     return (*KINDS, MEASURED) if pairing.measured else KINDS
 
 
@@ -315,13 +310,13 @@ def file_name(shard: str, kind: str) -> str:
 
 
 def row_keys(pairing: Pairing, kind: str, keys: Sequence[str]) -> list[str]:
-    """The keys of a file's rows, where those of its items are these."""
+    """List the keys of a file's rows, given those of its items."""
     times = {"relevances": len(pairing.methods), MEASURED: len(pairing.labels + pairing.measured)}.get(kind, 1)
     return [key for key in keys for _ in range(times)]
 
 
 def stored_table(plan: RunPlan, shard: str, kind: str, data: bytes) -> Any:
-    """The table of a file with the planned number of rows, and columns that can be read; else `DamagedError`."""
+    """Decode a file with the planned number of rows, and columns that can be read; else `DamagedError`."""
     name, pairing = file_name(shard, kind), plan.shards[shard][0]
     read = table(data, name)
     if read.num_rows != planned_rows(*plan.shards[shard])[kind]:

@@ -1,4 +1,4 @@
-"""Hashes over the package's own sources, by what they make."""
+"""Hash the package's own sources, by what they make."""
 
 import ast
 import hashlib
@@ -10,7 +10,7 @@ from whichword.runs.sealed import canonical
 
 PACKAGE = Path(__file__).parents[1]
 SOURCE = "source of "  # in an identity: what items were made from; another source may make the same items
-LIBRARIES = {".so", ".pyd"}
+LIBRARIES = {".so", ".pyd"}  # compiled kernels: their sums may differ in the last bit
 ITEMS = ("planning/items.py", "runs/items.py", "runs/sealed.py", "runs/shards.py", "types.py")
 
 

@@ -1,4 +1,4 @@
-"""Shards on disk: committed whole, done only when verified. Readers follow the plan, never a folder listing."""
+"""Store shards on disk: committed whole, done only when verified. Readers follow the plan, not a folder listing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ class Store:
 
     @staticmethod
     def open(folder: Path) -> "Store":
-        """`InputError` unless the folder holds a run."""
+        """Open a run's folder; `InputError` unless it holds one."""
         try:
             body = unsealed(folder / RUN)
         except DamagedError as damage:
-            if not (folder / RUN).exists():
+            if not (folder / RUN).exists():  # nothing is damaged: there is no run
                 raise FileError(f"{folder} holds no run ({RUN} is missing)") from None
             advice = "remove it, and the command that made the run builds it again and keeps what still fits"
             raise DamagedError(f"{folder}: {damage}: {advice}") from None
@@ -44,7 +44,7 @@ class Store:
         commit(self.folder, RUN, sealed(self.plan.to_json()))
 
     def save(self, computed: Made) -> Receipt:
-        """Commit a shard: its files, then the receipt."""
+        """Commit a shard: its files, then the receipt, so that a receipt without its files cannot come of a kill."""
         shard = computed.receipt.shard
         for kind in computed.tables:
             commit(self.folder, file_name(shard, kind), computed.tables[kind])
@@ -52,7 +52,7 @@ class Store:
         return computed.receipt
 
     def sent_trouble(self, computed: Made, keys: Sequence[str]) -> str | None:
-        """Why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
+        """Say why what a worker sent is not the planned shard of the items with these ``keys``; None: it is."""
         try:  # a worker may be a stranger's executor: its receipt is read as one from a disk is
             self._planned(computed.receipt.shard, plain(computed.receipt))
         except DamagedError as damage:
@@ -63,7 +63,7 @@ class Store:
         return next(filter(None, troubles), None)
 
     def receipt(self, shard: str) -> Receipt:
-        """The shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
+        """Read the shard's receipt, checked against the plan; `DamagedError` says what is wrong."""
         return self._planned(shard, unsealed(self.folder / _receipt(shard)), f"{_receipt(shard)}: ")
 
     def _planned(self, shard: str, body: Any, where: str = "") -> Receipt:
@@ -73,11 +73,11 @@ class Store:
         return receipt
 
     def verified(self, shard: str, kind: str) -> bytes:
-        """A file of the shard, with the checksum that its receipt vouches for."""
+        """Read a file of the shard that has the checksum that its receipt vouches for."""
         return self.vouched(self.receipt(shard), kind)
 
     def vouched(self, receipt: Receipt, kind: str) -> bytes:
-        """The same, where the receipt was read already."""
+        """Read a file of the shard whose receipt was read already."""
         name = file_name(receipt.shard, kind)
         try:
             data = read(self.folder / name)
@@ -88,11 +88,11 @@ class Store:
         return data
 
     def read(self, shard: str, kind: str) -> Any:
-        """The table of a verified file."""
+        """Read the table of a verified file."""
         return stored_table(self.plan, shard, kind, self.verified(shard, kind))
 
     def trouble(self, shard: str) -> str | None:
-        """Why the shard is not done; None: it is."""
+        """Say why the shard is not done; None: it is."""
         try:
             for kind in kinds(self.plan.shards[shard][0]):
                 self.read(shard, kind)
@@ -101,18 +101,18 @@ class Store:
         return None
 
     def unfinished(self, shard: str) -> str | None:
-        """Why the shard is to be made, or made again: it is not done, or documents of it failed."""
+        """Say why the shard is to be made, or made again: it is not done, or documents of it failed."""
         trouble = self.trouble(shard)
-        if trouble is None and (failed := self.receipt(shard).shortfall.failed):
+        if trouble is None and (failed := self.receipt(shard).shortfall.failed):  # a model out of reach may be back
             return f"{_receipt(shard)}: {failed} documents failed"
         return trouble
 
     def begun(self, shard: str) -> bool:
-        """Whether anything of the shard is there."""
+        """Tell whether anything of the shard is there: if so, what is wrong with it is damage."""
         return any((self.folder / name).exists() for name in self._names(shard))
 
     def planned(self) -> set[str]:
-        """Every file that the plan speaks of."""
+        """List every file that the plan speaks of."""
         names = {RUN, "lock", *BESIDE, *(item_set.file for item_set in self.plan.sets)}
         for shard in self.plan.shards:
             names |= self._names(shard)
@@ -123,8 +123,8 @@ class Store:
 
 
 def _sent_trouble(computed: Made, kind: str, keys: Sequence[str]) -> str | None:
-    """What is wrong with one of the files; None: nothing."""
-    if sha256(computed.tables[kind]) != computed.receipt.files[kind].sha256:
+    """Say what is wrong with one of the files; None: nothing."""
+    if sha256(computed.tables[kind]) != computed.receipt.files[kind].sha256:  # before parsing: the wire may garble
         return f"{kind}: the checksum does not fit"
     try:
         same = shards.table(computed.tables[kind], kind).column("key").to_pylist() == keys

@@ -4,6 +4,6 @@ takes      a Run and a pairing of it
 gives      Judged: hits, ties and the most relevant word per document and method; judged/pNN.parquet and its receipt
 begin at   run.py: shards come in (shard.py: arrays, each table decoded once), hits go out (hits.py) in the set's order
 
-A look at a run that is not complete needs `hits.ShardScorer` alone: the hits of one shard. Reports read `ShardArrays`
+Interim analyses need `hits.ShardScorer` alone: the hits of one shard of an incomplete run. Reports read `ShardArrays`
 too. checks.py says whether stored hits are sound, outcomes.py what decisions are made from.
 """

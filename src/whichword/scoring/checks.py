@@ -1,4 +1,4 @@
-"""Are the files of judged/ what their receipts say? They can be made again from the shards, but not read if broken."""
+"""Check the files of judged/ against their receipts: damaged ones can be made again from the shards, but not read."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from whichword.runs.store import Store
 
 
 def judgement_troubles(store: Store) -> tuple[list[str], list[str]]:
-    """(what is not made yet, what is damaged), in words; one that is by older rules of a game is sound."""
+    """List what is not made yet, and what is damaged; a judgement by older rules of a game is sound."""
     absent, damaged = [], []
     for pairing in store.plan.pairings:
         if not any((store.folder / name).exists() for name in _names(pairing)):
@@ -32,12 +32,13 @@ def _trouble(store: Store, pairing: Pairing) -> str | None:
         for _ in shards.row_groups(file, _names(pairing)[1]):  # every byte can be read, but not all at once
             pass
     except DamagedError as damage:
+        # `unsealed` names a file without its folder
         return f"judged/{damage}" if not str(damage).startswith("judged/") else str(damage)
     return None
 
 
 def sound_judgement(store: Store, pairing: Pairing) -> tuple[dict[str, Any], Any]:
-    """The receipt and the opened file of a pairing; `DamagedError` where one is none, or is not what the other says."""
+    """Open a pairing's judgement: its receipt and its file, or `DamagedError` where one is not what the other says."""
     receipt, name = _names(pairing)
     body = unsealed(store.folder / receipt)
     if (body.get("run"), body.get("pairing")) != (store.plan.run, pairing.id):
@@ -59,7 +60,7 @@ def _misshapen(rows: int, schema: Any, store: Store, pairing: Pairing, judgement
     """Say which rows, columns or parts are other than the receipt and the plan promise."""
     if rows != _answered(store, pairing) * len(pairing.methods):
         return "not the planned number of rows"
-    if not schema.equals(shards.judged_schema(tuple(judgement.chance))):
+    if not schema.equals(shards.judged_schema(tuple(judgement.chance))):  # chance has a value for every column of hits
         return "not the planned columns"
     parts = set(judgement.parts)
     sound = judgement.parts == store.plan.set(pairing.set).parts and set(judgement.degraded) <= parts
@@ -67,7 +68,7 @@ def _misshapen(rows: int, schema: Any, store: Store, pairing: Pairing, judgement
 
 
 def _answered(store: Store, pairing: Pairing) -> int:
-    """The pairing's items without those that failed; of a damaged receipt, which is told apart, none did."""
+    """Count the pairing's items without those that failed; damaged receipts are reported elsewhere and count as 0."""
     return store.plan.set(pairing.set).items - sum(_failed(store, shard.name) for shard in pairing.shards)
 
 

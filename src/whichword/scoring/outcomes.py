@@ -1,8 +1,6 @@
-"""From judged pairings to the outcomes that a decision is made from.
+"""What judging a pairing gives: the outcomes of every method on every item, and what a decision is made from.
 
-Can a game judge this model at all? A method that is mixed with noise has to lose, and to lose steadily.
-
-What judging gives: the outcomes of every method on every item of a pairing.
+Whether a game can judge this model at all is asked of noise: a method that is mixed with it has to lose, steadily.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,31 +30,31 @@ class Degraded:
 
 
 def degraded_of(stored: Mapping[str, Any]) -> Degraded:
-    """From its JSON."""
+    """Read a curve from its JSON."""
     return Degraded(**{**stored, "levels": tuple(stored["levels"]), "scores": tuple(stored["scores"])})
 
 
 def degraded(
     method: str, levels: Sequence[float], scores: NDArray[np.float64], counts: NDArray[np.int64] | None = None
 ) -> Degraded | None:
-    """``scores`` [D, levels] (nan: the row does not count), seen ``counts`` [D] times each. None: nothing counts."""
+    """Test ``scores`` [D, levels] (NaN: not counted), seen ``counts`` [D] times each. None: nothing counts."""
     counted = ~np.isnan(scores).any(axis=1)
     if not counted.any():
         return None
     times = np.ones(len(scores), np.int64) if counts is None else counts
     columns, times = list(scores[counted].T), times[counted]
     why = _trouble(columns, levels, times)
-    means = tuple(round(float(np.average(values, weights=times)), 6) for values in columns)
+    means = tuple(round(float(np.average(values, weights=times)), 6) for values in columns)  # sums may differ in bits
     return Degraded(method, tuple(levels), means, not why, why)
 
 
 def _trouble(vectors: Sequence[NDArray[np.float64]], levels: Sequence[float], counts: NDArray[np.int64]) -> str:
-    """It may stand still from step to step, but not rise, and in the end it must have lost."""
+    """Say what is wrong: scores may stand still from step to step, but not rise, and at last they must have fallen."""
     loss = compare(vectors[0], vectors[-1], counts=counts)
-    if not (loss.difference > 0 and loss.p < 0.05):
+    if not (loss.difference > 0 and loss.p < 0.05):  # so written that a NaN is no loss
         return "noise alone does as well as the method"
     steps = [compare(after, before, counts=counts) for before, after in pairwise(vectors)]
-    rising = holm({number: step.p for number, step in enumerate(steps) if step.difference > 0})
+    rising = holm({number: step.p for number, step in enumerate(steps) if step.difference > 0})  # several tests at once
     rises = [number for number, p in rising.items() if p < 0.05]
     return f"with {100 * levels[rises[0] + 1]:.0f} % noise the method does better than with less" if rises else ""
 
@@ -87,13 +85,13 @@ class Judged:
     unfamiliar: float | None = None
 
     def tally(self, part: str, method: str) -> Tally:
-        """The counts of one cell of the table."""
+        """Count one cell of the table."""
         column = self.methods.index(method)
         points = Points(self.rmax[:, column], self.nonfinite[:, column], self.ties[:, column])
         return count(self.hits[part][:, column], points)
 
     def vectors(self, part: str) -> dict[str, NDArray[np.float64]]:
-        """Method -> hits [D], NaN where the item is not counted: what paired comparisons take."""
+        """Map methods to hits [D], NaN where the item is not counted, for paired comparisons."""
         return {method: self.hits[part][:, column] for column, method in enumerate(self.methods)}
 
 
@@ -128,7 +126,7 @@ def outcomes(
 
 
 def _texts(items: Sequence[Item]) -> dict[str, tuple[int, ...]]:
-    """Key -> the number of the item's text, or of the texts it was made from."""
+    """Number each item's text, or the texts it was made from: items that share one are no independent draws."""
     numbers: dict[str, int] = {}
     keys = {item.key: item.sources or (item.key,) for item in items}
     return {key: tuple({numbers.setdefault(text, len(numbers)): None for text in texts}) for key, texts in keys.items()}

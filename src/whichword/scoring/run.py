@@ -1,4 +1,4 @@
-"""A pairing judged: its shards are read one after the other, their hits written in the order of the set.
+"""Judge a pairing: read its shards one after the other, and write their hits in the order of the set.
 
 Explain once, score many times: a judgement that is stored is read where it fits the shards and the rules.
 """
@@ -39,11 +39,11 @@ THREADS = 2  # numpy and Arrow compute beside Python, which makes the items
 KEPT = 2**24  # relevances that stay in memory until noise is mixed in; shards beyond them are read once more
 
 T = TypeVar("T")
-Facts = dict[str, Any]  # what is told of all items of a pairing together: see `Judged`
+Facts = dict[str, Any]  # figures of all items of a pairing together: see `Judged`
 
 
 def judge(run: Run, pairing_id: str) -> Judged:
-    """The stored judgement where it fits the shards and the rules, else a fresh one."""
+    """Read the stored judgement where it fits the shards and the rules, else judge anew."""
     pairing = run.plan.pairing(pairing_id)
     try:
         return _of_table(pairing, *_stored(run, pairing))
@@ -68,7 +68,7 @@ def store_judgement(run: Run, pairing_id: str) -> None:
 
 
 def judge_in_memory(run: Run, pairing: Pairing) -> Judged:
-    """Nothing is stored: whoever only reads a run has no right to write."""
+    """Judge without storing anything: a run that is only read may be on a disk that cannot be written to."""
     blocks, game = list[Hits](), _game(run, pairing)
     facts = _judged(run, pairing, blocks.append)
     rows = Hits.joined(blocks)
@@ -77,7 +77,7 @@ def judge_in_memory(run: Run, pairing: Pairing) -> Judged:
 
 
 def _write(run: Run, pairing: Pairing, file: BinaryIO) -> tuple[Facts, str]:
-    """A row group per block; returns what is told of all items, and the file's checksum."""
+    """Write a row group per block; return the figures of all items, and the file's checksum."""
     schema, hashed = judged_schema(tuple(_game(run, pairing).columns)), HashingFile(file)
     with pyarrow.parquet.ParquetWriter(hashed.sink, schema, compression="zstd") as writer:
 
@@ -90,7 +90,7 @@ def _write(run: Run, pairing: Pairing, file: BinaryIO) -> tuple[Facts, str]:
 
 
 def _columns(block: Hits, methods: Sequence[str]) -> dict[str, Any]:
-    """No Python object per row: a row is an item and a method."""
+    """Build columns with a row per item and method, and no Python object per row."""
     size, width, rmax = len(block.keys), len(methods), block.rmax.ravel()
     items = np.repeat(np.arange(size), width)
     return {
@@ -100,7 +100,7 @@ def _columns(block: Hits, methods: Sequence[str]) -> dict[str, Any]:
         "rmax": pyarrow.array(rmax.astype(np.int32), mask=rmax < 0),
         "tie": block.ties.ravel(),
         "nonfinite": block.nonfinite.ravel(),
-    } | {part: pyarrow.array(hits.ravel(), from_pandas=True) for part, hits in block.hits.items()}
+    } | {part: pyarrow.array(hits.ravel(), from_pandas=True) for part, hits in block.hits.items()}  # NaN becomes null
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def _game(run: Run, pairing: Pairing) -> Game:
 
 
 def _judged(run: Run, pairing: Pairing, keep: Callable[[Hits], object]) -> Facts:
-    """Every block goes to ``keep``: neither items nor relevances nor outcomes of a run have to fit in memory."""
+    """Hand every block to ``keep``: neither items nor relevances nor outcomes of a run have to fit in memory."""
     game = _game(run, pairing)
     if pairing.measured != game.rows or not pairing.shards:
         raise InputError(f"{run.folder}: pairing {pairing.id} is none of the game {run.plan.set(pairing.set).game}")
@@ -129,7 +129,7 @@ def _judged(run: Run, pairing: Pairing, keep: Callable[[Hits], object]) -> Facts
 
 @dataclass(frozen=True, eq=False)
 class _Shards:
-    """The shards of a pairing, read when they are first asked for; what noise needs of them is kept."""
+    """The shards of a pairing, read when they are asked for; what noise needs of them is kept."""
 
     run: Run
     pairing: Pairing
@@ -139,14 +139,14 @@ class _Shards:
     copies: list[Floats] = field(default_factory=list)  # and in edited copies
 
     def lost(self) -> Lost:
-        """A pass of its own, for games whose items count together: companions may be in any shards."""
+        """Find lost companions in a pass of its own, for games whose items count together: they may be in any shard."""
         return united(self.each(ShardScorer.lost)) if self.game.together else {}
 
     def hits(self, lost: Lost) -> Iterator[tuple[NDArray[np.int64], Hits]]:
-        """The places of each shard's items and their hits, in the order of the plan."""
+        """Yield the places of each shard's items and their hits, in the order of the plan."""
         room, both = KEPT, self.each(lambda scorer: (scorer.hits(self.pairing, lost), scorer.kept()))
         for shard, (hits, scorer) in zip(self.pairing.shards, both, strict=True):
-            room -= scorer.shard.relevances.size
+            room -= scorer.shard.relevances.size  # below 0 for good, so that all later shards are read again
             if self.pairing.measured:
                 self.texts.append(scorer.confidence)
                 self.copies.append(scorer.shard.edited)
@@ -155,14 +155,14 @@ class _Shards:
             yield scorer.shard.places, hits
 
     def unfamiliar(self) -> float | None:
-        """The share of copies whose class has a probability that it has in no text as it was written."""
+        """Compute the share of copies whose class has a probability that it has in no original text."""
         texts, copies = (np.concatenate([np.zeros(0), *arrays]) for arrays in (self.texts, self.copies))
         if not len(texts) or not len(copies):
             return None
         return float(np.mean((copies < texts.min()) | (copies > texts.max())))
 
     def each(self, act: Callable[[ShardScorer], T]) -> Iterator[T]:
-        """What it gives for every shard, in threads; as few of them in memory as there are threads."""
+        """Yield ``act`` of every shard, in order, in threads; as few shards in memory as there are threads."""
         with ThreadPoolExecutor(THREADS) as pool:
             under_way: deque[Future[T]] = deque()
             for call in self._calls(act):
@@ -182,7 +182,7 @@ class _Shards:
 
 
 def _noise(shards: _Shards, best: Mapping[str, int], lost: Lost) -> dict[str, Degraded]:
-    """The best method of every part, mixed with noise; of equal outcomes at all levels only the number is held."""
+    """Mix the best method of every part with noise; of equal outcomes at all levels only the number is held."""
     seen = list(shards.each(lambda scorer: scorer.mixed(best, lost))) if best else []
     labels = shards.pairing.labels
     curves = {
@@ -193,7 +193,7 @@ def _noise(shards: _Shards, best: Mapping[str, int], lost: Lost) -> dict[str, De
 
 
 class _Totals:
-    """Sums over blocks: what random order gets per column, what each method gets per part where all of them count."""
+    """Sums over blocks: what random order gets by column, and each method by part, on items that all of them count."""
 
     def __init__(self, pairing: Pairing, game: Game) -> None:
         self.labels, self.parts = pairing.labels, game.parts
@@ -211,19 +211,19 @@ class _Totals:
             self.hits[part] = (sums + [rows[:, column].sum() for column in range(len(sums))], count + len(rows))
 
     def chance(self) -> dict[str, float | None]:
-        """What random order gets in every column; None where nothing counts."""
+        """Compute what random order gets in every column; None where nothing counts."""
         return {name: total / count if count else None for name, (total, count) in self.shares.items()}
 
     def best(self) -> dict[str, int]:
-        """Part -> the column of the method with the best mean, baselines left out; without parts in which none has."""
+        """Map parts to the method with the best mean, baselines left out; without parts in which none has one."""
         columns = [column for column, label in enumerate(self.labels) if label not in BASELINES]
         counted = {part: sums for part, (sums, count) in self.hits.items() if count and columns}
-        return {part: max(columns, key=sums.__getitem__) for part, sums in counted.items()}
+        return {part: max(columns, key=sums.__getitem__) for part, sums in counted.items()}  # sums of the same items
 
 
 def _told(block: Hits, pairing: Pairing, game: Measured) -> Facts:
-    """Of a game that asks about edited copies: its ceiling, mixed with noise, is what a judge has to notice."""
-    rows = (game.ceiling, *game.rows[-len(LEVELS) + 1 :])
+    """Compute a measured game's figures: its ceiling, mixed with noise, is what a judge has to notice."""
+    rows = (game.ceiling, *game.rows[-len(LEVELS) + 1 :])  # the ceiling is level 0, its noisy rows are the game's last
     curves, ceiling = {}, {}
     for part, values in block.beside.items():
         best, *noisy = (values[:, pairing.measured.index(row)] for row in rows)
@@ -236,7 +236,7 @@ def _told(block: Hits, pairing: Pairing, game: Measured) -> Facts:
 
 
 def _stored(run: Run, pairing: Pairing) -> tuple[dict[str, Any], Any]:
-    """The receipt and the file, opened; `DamagedError` where they are not what judging now would give."""
+    """Open the stored judgement; `DamagedError` where it is not what judging now would give."""
     body, file = sound_judgement(run.store, pairing)
     expected = _named(run, pairing)
     if {name: body.get(name) for name in expected} != expected:
@@ -260,24 +260,24 @@ def _of_table(pairing: Pairing, body: Mapping[str, Any], file: Any) -> Judged:
 
 
 def _named(run: Run, pairing: Pairing) -> dict[str, Any]:
-    """What a judgement depends on; of a game that is not installed any more nothing can be asked but what is stored."""
+    """Name what a judgement depends on; a game that is not installed any more can be asked nothing."""
     game = run.plan.set(pairing.set).game
     played = {"game": _code(GAMES[game])} if game in GAMES else {}
     return {"run": run.plan.run, "pairing": pairing.id, "from": _source(run, pairing), **played, **_scorers()}
 
 
 def _scorers() -> dict[str, dict[str, str]]:
-    """Those of plug-ins: a judgement has a column by each."""
+    """Identify the scorers of plug-ins: a judgement has a column by each."""
     codes = {name: code for name in SCORERS if (code := _code(SCORERS[name].score))}
     return {"scorers": codes} if codes else {}
 
 
 def _code(game: object) -> str:
-    """The files of a game or scorer from outside; one that is in no file (a notebook's) is judged anew every time."""
+    """Hash the files of a game or scorer from outside; one in no file (a notebook's) is judged anew every time."""
     try:
         return foreign_code(game)
     except InputError:
-        return secrets.token_hex(8)
+        return secrets.token_hex(8)  # equal to nothing that is stored
 
 
 def _source(run: Run, pairing: Pairing) -> str:

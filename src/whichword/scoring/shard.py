@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 class ShardArrays:
     """N items, of which the model answered A, by M methods; texts that methods and words share are never repeated.
 
-    ``places`` [N] are where the items stand in the set's own order; all other arrays are of the answered ``rows`` [A].
+    ``places`` [N]: where the items stand in the set's own order; all other arrays are of the answered ``rows`` [A].
     ``predicted`` is a number of ``classes``, ``scores`` [A, C], ``lengths`` words, ``seen`` those that the model read.
     ``relevances`` and ``unknown`` stand end to end, item by item (and there method by method). ``notes`` [A * M].
     ``measured``, of games that ask about edited copies: part -> [N, M + the game's own rows]; ``edited`` [copies].
@@ -49,31 +49,31 @@ class ShardArrays:
 
     @cached_property
     def items(self) -> list[Item]:
-        """All N; games are asked about whole items, so these are the only Python objects of a shard."""
+        """All N items; games are asked about whole items, so these are the only Python objects of a shard."""
         return items_of(self.table)
 
     @property
     def keys(self) -> list[str]:
-        """[A]"""
+        """Keys of the answered items, [A]."""
         keys: list[str] = self.table.column("key").take(self.rows).to_pylist()
         return keys
 
     @property
     def names(self) -> NDArray[np.object_]:
-        """[A]: the predicted classes."""
-        return np.array([*self.classes, ""], dtype=object)[self.predicted]
+        """Names of the predicted classes, [A]."""
+        return np.array([*self.classes, ""], dtype=object)[self.predicted]  # -1, no class of the model, gives the last
 
     def confidence(self, explained: Sequence[str]) -> Floats:
-        """[A]: the probability of these classes; 1 where one is none of the model's."""
+        """Compute the probability of these classes, [A]; 1 where one is none of the model's: the item counts."""
         number = {name: k for k, name in enumerate(self.classes)}
         target = np.array([number.get(name, -1) for name in explained], dtype=np.int64)
         known, confidence = np.flatnonzero(target >= 0), np.ones(len(target))
-        odds = special.softmax(self.scores[known].astype(np.float64), axis=1)
+        odds = special.softmax(self.scores[known].astype(np.float64), axis=1)  # of log p it gives p back
         confidence[known] = odds[np.arange(len(known)), target[known]]
         return confidence
 
     def of_method(self, column: int) -> NDArray[np.floating[Any]]:
-        """One method's relevances of the words that the model read, end to end."""
+        """Select one method's relevances of the words that the model read, end to end."""
         first, step = self._read
         values: NDArray[np.floating[Any]] = self.relevances[first + column * step]
         return values
@@ -86,21 +86,21 @@ class ShardArrays:
         return np.repeat(begins, self.seen) + inside, np.repeat(self.lengths, self.seen)
 
     def documents(self) -> Iterator[NDArray[np.floating[Any]]]:
-        """phi [M, T] of each answered item."""
+        """Yield phi [M, T] of each answered item."""
         ends = np.cumsum(self.lengths * self.width).tolist()
         for begin, end in zip([0, *ends], ends, strict=False):
             yield self.relevances[begin:end].reshape(self.width, -1)
 
     def words_unknown(self) -> list[NDArray[np.bool_]]:
-        """[T] of each answered item."""
-        return np.split(self.unknown, np.cumsum(self.lengths))[:-1]
+        """Split ``unknown`` into [T] for each answered item."""
+        return np.split(self.unknown, np.cumsum(self.lengths))[:-1]  # the last cut is the end: nothing is after it
 
     def remarks(self) -> NDArray[np.object_]:
-        """[A, M]: what methods say of items; None: nothing."""
+        """Decode what methods remark on items, [A, M]; None: nothing."""
         return np.array(self.notes.to_pylist(), dtype=object).reshape(-1, self.width)
 
     def without_texts(self) -> "ShardArrays":
-        """What many shards can be kept of: relevances, and keys."""
+        """Drop all but relevances and keys, so that many shards can be kept."""
         return replace(self, table=self.table.select(["key"]), unknown=np.zeros(0, bool), notes=None)
 
 
@@ -120,18 +120,18 @@ def read_shard(run: Run, pairing: Pairing, shard: Shard, table: Any = None) -> S
 
 
 def item_rows(run: Run, pairing: Pairing, shard: Shard) -> Any:
-    """The table of a shard's items; several shards share a row group, so one thread asks for them in order."""
+    """Read a shard's items as a table; shards share row groups, so one thread asks for them in order."""
     return run.item_file(pairing.set).table(shard.items.start, shard.items.stop)
 
 
 class _OtherRowsError(Exception):
-    """What the rows of a table are not."""
+    """A table with other rows than the plan's."""
 
 
 def shard_of(
     table: Any, places: NDArray[np.int64], tables: Mapping[str, Any], pairing: Pairing, classes: Sequence[str]
 ) -> ShardArrays:
-    """The arrays of decoded tables: columns of their types, whose rows are compared with the plan here."""
+    """Build arrays of decoded tables, whose columns have their types and whose rows are compared with the plan here."""
     predictions, relevances = (tables[kind].combine_chunks() for kind in ("predictions", "relevances"))
     _check(table, predictions, ())
     _check(table, relevances, pairing.labels)
@@ -167,8 +167,8 @@ def _values(copies: Any, items: int) -> dict[str, Floats]:
 
 
 def _check(table: Any, stored: Any, labels: Sequence[str], column: str = "method") -> None:
-    """The rows are those of the plan, in its order; compared by Arrow, since there is one per item and method."""
-    width = max(1, len(labels))
+    """Refuse rows that are not the plan's, in its order; Arrow compares them: there is one per item and method."""
+    width = max(1, len(labels))  # predictions have one row per item, whatever the methods
     keys = table.column("key").combine_chunks()
     expected = {"key": keys.take(np.repeat(np.arange(len(keys)), width))}
     if labels:
@@ -179,7 +179,7 @@ def _check(table: Any, stored: Any, labels: Sequence[str], column: str = "method
 
 
 def _complete(predictions: Any, relevances: Any, rows: Any, words: Any, methods: int) -> bool:
-    """Whether there is a relevance for every word of every answered item, and none of the others."""
+    """Tell whether there is a relevance for every word of every answered item, and none of the others."""
     lengths = np.zeros(predictions.num_rows, np.int64)
     lengths[rows] = words
     return np.array_equal(_lengths(predictions.column("unknown")), lengths) and np.array_equal(
@@ -196,7 +196,7 @@ def _lengths(column: Any) -> NDArray[np.int64]:
 
 
 def _flat(column: Any) -> NDArray[Any]:
-    """The values of a list column end to end, a missing number as NaN."""
+    """Lay the values of a list column end to end, a missing number as NaN."""
     flat: NDArray[Any] = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
     return flat
 

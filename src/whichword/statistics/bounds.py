@@ -1,10 +1,8 @@
-"""How far apart columns are for certain: lower limits of leads, after one look at all documents.
+"""How far apart columns are for certain: lower limits of leads, after one look or at every look together.
 
-What methods did on the same documents: all that a verdict is made from.
-
-Every column against every other on the documents that both played, with errors by source text.
-
-Looking again and again: bounds that hold at every look together, whoever stops whenever.
+`Outcomes` is what methods did on the same documents, all that a verdict is made from. `leads` compares every column
+with every other on the documents that both played, with errors by source text. `bounds` is for one look at all
+documents, `sequence` for looking again and again: its bounds hold at every look together, whenever one stops.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,7 +49,7 @@ class Outcomes:
         return tuple(name for name in self.names if name in (*BASELINES, CHANCE))
 
     def rows(self, mask: NDArray[np.bool_]) -> "Outcomes":
-        """These rows alone."""
+        """Select these rows."""
         return Outcomes(self.names, self.hits[mask], [self.sources[n] for n in np.flatnonzero(mask).tolist()])
 
 
@@ -72,7 +70,7 @@ class Leads:
 
 
 def leads(outcomes: Outcomes) -> Leads:
-    """All pairs. Columns with the same rows are worked through together."""
+    """Compute the leads of all pairs. Columns with the same rows are worked through together."""
     size = len(outcomes.names)
     result = Leads(outcomes.names, *(np.zeros((size, size)) for _ in range(3)))
     for rows, first, second in _overlaps(~np.isnan(outcomes.hits)):
@@ -88,10 +86,10 @@ Overlap = tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]
 
 
 def _overlaps(played: NDArray[np.bool_]) -> Iterator[Overlap]:
-    """Rows that two kinds of columns have in common, with the columns of either kind; no row in common: left out."""
+    """Yield rows that two kinds of columns have in common, with the columns of either kind; never no rows."""
     kinds: dict[bytes, list[int]] = {}
     for column in range(played.shape[1]):
-        kinds.setdefault(played[:, column].tobytes(), []).append(column)
+        kinds.setdefault(played[:, column].tobytes(), []).append(column)  # in a run all columns are of one or two kinds
     groups = [np.array(columns) for columns in kinds.values()]
     for first in groups:
         for second in groups:
@@ -101,7 +99,7 @@ def _overlaps(played: NDArray[np.bool_]) -> Iterator[Overlap]:
 
 
 def _block(hits: Matrix, sources: Sequence[tuple[int, ...]]) -> tuple[Matrix, Matrix, Matrix]:
-    """Leads, variances and documents of columns without a gap.
+    """Compute leads, variances and documents of columns without a gap.
 
     With u_n = (x_n - mean) / N, the variance of a lead is
 
@@ -122,7 +120,7 @@ def _block(hits: Matrix, sources: Sequence[tuple[int, ...]]) -> tuple[Matrix, Ma
 
 
 def _shared(u: Matrix, row: NDArray[np.int64], text: NDArray[np.int64]) -> Matrix:
-    """Sums of u_n u_n' over the rows n != n' that share a text, once for every text that they share."""
+    """Sum u_n u_n' over the rows n != n' that share a text, once for every text that they share."""
     sums = np.zeros((int(text.max()) + 1, u.shape[1]))
     np.add.at(sums, text, u[row])
     products: Matrix = sums.T @ sums - (u * np.bincount(row, minlength=len(u))[:, None]).T @ u
@@ -130,14 +128,14 @@ def _shared(u: Matrix, row: NDArray[np.int64], text: NDArray[np.int64]) -> Matri
 
 
 def _membership(sources: Sequence[tuple[int, ...]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(row, text) for every text of every row, texts numbered from 0."""
+    """List (row, text) for every text of every row, texts numbered from 0."""
     row = np.repeat(np.arange(len(sources)), [len(texts) for texts in sources])
     text = np.array([text for texts in sources for text in texts], dtype=np.int64)
     return row, np.unique(text, return_inverse=True)[1]
 
 
 def _of_differences(products: Matrix) -> Matrix:
-    """g_ii + g_jj - 2 g_ij, not below 0: the sums of squares of differences, from the sums of products.
+    """Compute g_ii + g_jj - 2 g_ij, not below 0: the sums of squares of differences, from the sums of products.
 
     For equal columns rounding leaves something on either side of 0. A negative covariance within texts is not believed.
     """
@@ -146,20 +144,19 @@ def _of_differences(products: Matrix) -> Matrix:
     return differences
 
 
-ALPHA = 0.05
+ALPHA = 0.05  # the error of a decision: of all its statements of one kind together
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
     """Lower limits of the true leads mean_i - mean_j, [M, M] each; by antisymmetry they are upper limits too.
 
-    ``rivals[i, b]`` hold for all i together where b is the best column, whichever that is: nobody is overrated against
-    it. So whoever is shown to be beaten is not the best, and -rivals[i, j] is the most that j, if it is the best, leads
-    i by. ``above[i, a]`` hold for all methods i, whichever of the baselines a is the one that i does not beat.
-    ``leads``: if ``pairwise``, all hold together, so who is shown to be worse than anybody is that much worse than the
-    best; else those hold together that the best is in.
-
-    ``latest`` is the last that was seen of every pair; ``level`` the error of one comparison with the best.
+    ``rivals[i, b]`` hold for all i together where b is the best column, whichever that is: no column is overrated
+    against it. So a column that is shown to be beaten is not the best, and -rivals[i, j] is the most that j, if it is
+    the best, leads i by. ``above[i, a]`` hold for all methods i, whichever of the baselines a is the one that i does
+    not beat. ``leads``: if ``pairwise``, all hold together, so a column that is shown to be worse than any other is
+    that much worse than the best; else those hold together that the best is in. ``latest`` is the last that was seen of
+    every pair; ``level`` the error of one comparison with the best.
     """
 
     rivals: Matrix
@@ -175,7 +172,7 @@ class Bounds:
 
 
 def bounds(leads: Leads, alpha: float = ALPHA) -> Bounds:
-    """lead - reach, so wide that each kind of statement of a decision is wrong with probability alpha at most.
+    """Bound leads by lead - reach: each kind of statement of a decision is wrong with probability alpha at most.
 
     Of M columns one is the best, whichever: if none of the M - 1 others is overrated against it by more than its reach
     (union bound, alpha / (M - 1) each), then the best is in the group and all upper bounds of distances to it hold,
@@ -188,19 +185,19 @@ def bounds(leads: Leads, alpha: float = ALPHA) -> Bounds:
 
 
 def level_of(columns: int, alpha: float = ALPHA) -> float:
-    """The error that each of the comparisons with the best is allowed."""
+    """Divide the error among the comparisons with the best."""
     return alpha / max(1, columns - 1)
 
 
 def lower_limits(leads: Leads, level: float | Matrix) -> Matrix:
-    """What every lead is at least, each at an error of ``level``, or of its own [M, M]; of a column over itself 0."""
+    """Compute what every lead is at least, at an error of ``level`` or of its own [M, M]; 0 over the column itself."""
     low: Matrix = leads.lead - reach(leads.variance, leads.documents, level)
     np.fill_diagonal(low, 0.0)
     return low
 
 
 def reach(variance: ArrayLike, documents: ArrayLike, level: ArrayLike) -> Matrix:
-    """How far the true difference may lie from the seen one, on one side, at an error of ``level``.
+    """Compute how far the true difference may lie from the seen one, on one side, at an error of ``level``.
 
     With k = D^2 variance (for hits of 0 and 1: the documents on which two methods differ, roughly) it is
     (q - k) / D, where q is the exact upper limit of a Poisson count k, the quantile of a gamma distribution with
@@ -210,7 +207,7 @@ def reach(variance: ArrayLike, documents: ArrayLike, level: ArrayLike) -> Matrix
     """
     size = np.asarray(documents, dtype=np.float64)
     k = np.asarray(variance, dtype=np.float64) * size**2
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore"):  # columns without a common document: infinity
         apart: Matrix = (special.gammainccinv(k + 1, level) - k) / size
     return apart
 
@@ -224,7 +221,7 @@ TELLING = 4  # the first round that can show something: on 16 documents every re
 def sequence(
     looks: Iterable[Leads], rounds: int, alpha: float = ALPHA, expected: Mapping[str, int] | None = None
 ) -> Bounds:
-    """``looks[r - 1]``: the leads on the documents of the first r of ``rounds`` rounds, of columns that came so far.
+    """Bound leads at every look; ``looks[r - 1]`` are those of the first r of ``rounds`` rounds, of columns so far.
 
     Documents are played in one order and rounds are the same for all, so for each pair of columns and each r there is
     one lead, whenever it is looked at. Which of them are ever seen depends on the time and on what was seen before;
@@ -253,7 +250,7 @@ def sequence(
 
 
 def shares_of_error(rounds: int, expected: int | None = None) -> list[float]:
-    """By round, 1 in all: none where nothing can be shown, most for the expected one (None: the last) and the last."""
+    """Share the error by round: none where nothing can be shown, most for the expected one (None: the last)."""
     between = max(0, rounds - TELLING)
     if not between:
         return [*[0.0] * (rounds - 1), 1.0]
@@ -263,14 +260,14 @@ def shares_of_error(rounds: int, expected: int | None = None) -> list[float]:
 
 
 def _both_reach(names: Sequence[str], rounds: int, expected: Mapping[str, int]) -> NDArray[np.int64]:
-    """The round that both of two columns are expected to reach, [M, M]."""
+    """Find the round that both of two columns are expected to reach, [M, M]."""
     reach = np.clip([expected.get(name, rounds) for name in names], 1, rounds)
     both: NDArray[np.int64] = np.minimum(reach[:, None], reach[None, :])
     return both
 
 
 def _limits(look: Leads, alpha: Matrix) -> Bounds:
-    """In one round; ``alpha`` [M, M] is the error of each comparison in it, of all kinds together."""
+    """Bound one round; ``alpha`` [M, M] is the error of each comparison in it, of all kinds together."""
     columns = len(look.names)
     methods = sum(name not in (*BASELINES, CHANCE) for name in look.names)
     return Bounds(
@@ -284,7 +281,7 @@ def _limits(look: Leads, alpha: Matrix) -> Bounds:
 
 
 def _narrowed(before: Bounds, now: Bounds) -> Bounds:
-    """What either says; of pairs that did not come so far, what was seen before."""
+    """Take the narrower of two bounds; of pairs that did not come so far, what was seen before."""
     limits = {name: np.maximum(getattr(before, name), getattr(now, name)) for name in ("rivals", "above", "leads")}
     came = now.latest.documents > 0
     seen = {

@@ -1,8 +1,6 @@
-"""Which method to use, as far as the data show it; `reporting` puts it into words.
+"""Decide which method to use, as far as the data show it; `reporting` puts it into words.
 
-How many documents would decide more, if what was seen so far goes on.
-
-One answer for several decisions, where there is one that holds for all.
+Also: how many documents would decide more, if what was seen so far goes on, and one answer for several decisions.
 """
 
 import math
@@ -18,14 +16,14 @@ from whichword.errors import InputError
 from whichword.statistics.bounds import BASELINES, CHANCE, Bounds, Outcomes, bounds, leads
 from whichword.statistics.tests import Interval
 
-MOST = 10_000_000
-POWER = NormalDist().inv_cdf(0.8)  # eight times in ten
+MOST = 10_000_000  # documents: to ask for more would be no advice
+POWER = NormalDist().inv_cdf(0.8)  # a forecast comes true eight times in ten
 
 
 def documents_to_choose(
     limits: Bounds, candidates: Sequence[str], columns: Sequence[str], baselines: Sequence[str], margin: float
 ) -> int | None:
-    """So many that the first candidate to get there is shown within the margin of all columns, above the baselines."""
+    """Forecast when the first candidate is shown to be within the margin of all columns, and above the baselines."""
     least = {name: 0.0 if name in baselines else -margin for name in columns}
     until = (
         max((_between(limits, name, other, least[other]) for other in columns if other != name), default=0.0)
@@ -35,12 +33,12 @@ def documents_to_choose(
 
 
 def documents_to_single_out(limits: Bounds, group: Sequence[str]) -> int | None:
-    """So many that the first of a group is shown to beat the others of it."""
+    """Forecast when the first of a group is shown to beat the others of it."""
     return _count(max((_between(limits, group[0], other, 0.0) for other in group[1:]), default=math.inf))
 
 
 def documents_to_show(distance: float, spread: float, level: float) -> float:
-    """The N at which a lead that is ``distance`` from what is to be shown does show it, eight times in ten.
+    """Compute the N at which a lead that is ``distance`` from what is to be shown does show it, eight times in ten.
 
     ``spread`` is the variance of one document's difference. reach + p sqrt(spread / N) <= distance, where the gamma
     quantile is about k + z (sqrt(k) + 1) + 1 + (z^2 - 1) / 3 with k = spread N (Cornish and Fisher's expansion), and
@@ -53,24 +51,24 @@ def documents_to_show(distance: float, spread: float, level: float) -> float:
 
 
 def distance_shown(documents: int, spread: float, level: float) -> float:
-    """The other way round: how far a lead must lie from what so many documents are to show, eight times in ten."""
+    """Compute, the other way round, how far a lead must lie from what N documents are to show, eight times in ten."""
     slope, constant = _terms(spread, level)
     return slope / math.sqrt(documents) + constant / documents
 
 
 def _terms(spread: float, level: float) -> tuple[float, float]:
-    """(a, b) of a / sqrt(N) + b / N."""
+    """Compute (a, b) of the reach a / sqrt(N) + b / N."""
     z = NormalDist().inv_cdf(1 - level)
     return (z + POWER) * math.sqrt(spread), max(z + 1 + (z * z - 1) / 3, -math.log(level))
 
 
 def _between(limits: Bounds, name: str, other: str, least: float) -> float:
-    """The documents until a lead over another column is shown to be more than ``least``."""
+    """Forecast the documents until a lead over another column is shown to be more than ``least``."""
     i, j = limits.names.index(name), limits.names.index(other)
     seen = limits.latest
-    if not seen.documents[i, j]:
+    if not seen.documents[i, j]:  # no common document: there is nothing to forecast from
         return math.inf
-    spread = float(seen.variance[i, j] * seen.documents[i, j])
+    spread = float(seen.variance[i, j] * seen.documents[i, j])  # of one document's difference
     return documents_to_show(float(seen.lead[i, j]) - least, spread, limits.level)
 
 
@@ -115,7 +113,7 @@ class Decision:
 
 
 def decide(outcomes: Outcomes, seconds: Costs, margin: float = MARGIN, ahead: bool = True) -> Decision:
-    """The decision after one look at all documents."""
+    """Decide after one look at all documents."""
     if not outcomes.methods or not len(outcomes.hits):
         raise InputError("a verdict needs a method that is no baseline, and a document that counts")
     return decide_by(bounds(leads(outcomes)), outcomes, seconds, margin, ahead)
@@ -129,7 +127,7 @@ def decide_by(
     ahead: bool = True,
     contenders: Collection[str] | None = None,
 ) -> Decision:
-    """The decision by bounds that hold together, from one look or from many, about the columns that played.
+    """Decide by bounds that hold together, from one look or from many, about the columns that played.
 
     ``ahead``: work out ``needed`` too. ``contenders``: speak of the best of these alone, where others played too
     little. Who is in the group, who is unproven and who is to be avoided does not depend on them.
@@ -164,7 +162,7 @@ def decide_by(
 
 
 class _Standing:
-    """Where every method stands, read off the bounds."""
+    """The standing of every method, read off the bounds."""
 
     def __init__(
         self, limits: Bounds, margin: float, accuracy: Mapping[str, float], contenders: Collection[str] | None
@@ -183,12 +181,12 @@ class _Standing:
 
     @property
     def documents(self) -> int:
-        """The most that a method which is compared has played; baselines, which cost nothing, may have played more."""
+        """The most documents that a compared method has played; baselines, which cost nothing, may have played more."""
         methods = [self.number[name] for name in self.compared if name not in self.baselines]
         return int(max((self.limits.latest.documents[i, i] for i in methods), default=0))
 
     def within_margin(self, name: str) -> bool:
-        """Whether a contender is shown to be within the margin of all others."""
+        """Tell whether a contender is shown to be within the margin of all others."""
         return name in self.compared and self.behind[name].high <= self.margin
 
     def to_avoid(self, name: str) -> bool:
@@ -196,23 +194,23 @@ class _Standing:
         return self.behind[name].low > self.margin or (name not in self.above and hardly)
 
     def settles(self, name: str, choice: str | None) -> bool:
-        """Whether a method was compared, is shown not to be the best, or to be within the margin of ``choice``."""
+        """Tell whether a method was compared, is shown not to be the best, or to be within the margin of ``choice``."""
         if name in self.compared or name not in self.behind:
             return name in self.compared
         near = choice is not None and -self._at(self.limits.leads, choice, name) <= self.margin
         return near or name not in self.plausible
 
     def _plausible(self, names: list[str]) -> list[str]:
-        """Columns that no other is shown to beat: the best is among them. Never none, also if looks contradict."""
+        """List the columns that no other is shown to beat, the best among them. Never none, if looks contradict."""
         rivals = self.limits.rivals
         unbeaten = [name for name in names if max(self._at(rivals, other, name) for other in names) <= 0]
         return unbeaten or names[:1]
 
     def _behind(self, name: str) -> Interval:
-        """The distance to the best.
+        """Bound the distance to the best.
 
         It is at least the lower limit of the best one's lead: the smallest of those that may be the best, or the
-        largest of all where all limits hold together, since the best is no worse than whoever that is. It is at most
+        largest of all where all limits hold together, since the best is no worse than any column. It is at most
         the largest upper limit of those that may be the best; of contenders any may be the best among them.
         """
         surest, others = (max, self.number) if self.limits.pairwise else (min, self.plausible)
@@ -222,13 +220,13 @@ class _Standing:
         return Interval(max(0.0, low), min(1.0, max(0.0, high)))
 
     def _over(self, name: str) -> Interval:
-        """The lead over the best of chance and the baselines, whichever that is."""
+        """Bound the lead over the best of chance and the baselines, whichever that is."""
         low = min(self._at(self.limits.above, name, base) for base in self.baselines)
         high = min(-self._at(self.limits.leads, base, name) for base in self.baselines)
         return Interval(max(-1.0, low), min(1.0, high))
 
     def _at(self, limits: NDArray[np.float64], name: str, other: str) -> float:
-        """What the one is shown to lead the other by."""
+        """Look up what the one is shown to lead the other by."""
         return float(limits[self.number[name], self.number[other]])
 
 
@@ -241,12 +239,12 @@ def _needed(status: Status, limits: Bounds, standing: _Standing, group: Sequence
 
 
 def cheapness(seconds: Costs) -> Callable[[str], float]:
-    """To sort names by: the cheapest first."""
+    """Make a key that sorts names, the cheapest first."""
     return lambda name: _seconds(seconds, name)
 
 
 def _seconds(seconds: Costs, name: str) -> float:
-    """Unknown costs come last; where none is known the order of accuracy stays."""
+    """Look up a cost; unknown ones come last, and where none is known the order of accuracy stays."""
     cost = seconds.get(name)
     return float("inf") if cost is None else cost
 
@@ -257,13 +255,13 @@ def _mean(hits: NDArray[np.float64]) -> float:
 
 
 def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
-    """Of several games or several models: a method is good where it is shown to be good in every one of them.
+    """Unite decisions on several games or models: a method is good where it is shown to be good in all of them.
 
     ``group``: in every group; ``unproven``: shown to be worse nowhere, but not in every group; ``avoid``: to be
     avoided somewhere, and in no group. It is decided where all are and for the same method; a choice that holds in
     some only is none. ``needed`` is what the slowest of them needs.
     """
-    if len(decisions) == 1:
+    if len(decisions) == 1:  # its baselines and accuracies are kept, which several have none in common of
         return decisions[0]
     group = tuple(name for name in decisions[0].group if all(name in decision.group for decision in decisions))
     good = tuple(sorted((name for name in group if all(map(_good(name), decisions))), key=cheapness(seconds)))
@@ -286,7 +284,7 @@ def for_all(decisions: Sequence[Decision], seconds: Costs) -> Decision:
 
 
 def _unbeaten(decisions: Sequence[Decision]) -> list[str]:
-    """Shown to be worse than the best by none."""
+    """List the methods that no decision shows to be worse than the best."""
     unbeaten = [(*decision.group, *decision.unproven) for decision in decisions]
     return [name for name in unbeaten[0] if all(name in names for names in unbeaten)]
 
@@ -306,7 +304,7 @@ def _needed_by_all(decisions: Sequence[Decision]) -> int | None:
 
 
 def _behind(decisions: Sequence[Decision]) -> dict[str, Interval]:
-    """The worst of each method's distances to the best."""
+    """Take the worst of each method's distances to the best."""
     names = [name for name in decisions[0].behind if all(name in decision.behind for decision in decisions)]
     return {
         name: Interval(

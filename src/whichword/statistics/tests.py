@@ -1,13 +1,4 @@
-"""Intervals for a share of hits.
-
-Resampling documents.
-
-Two methods on the same documents.
-
-Many tests at once.
-
-Which methods share the first place.
-"""
+"""Classical tests and intervals: shares of hits, resampled documents, two methods, many tests at once, tie groups."""
 
 import math
 from collections.abc import Mapping
@@ -24,14 +15,14 @@ from whichword.errors import InputError
 
 @dataclass(frozen=True)
 class Interval:
-    """From ``low`` to ``high``, both included."""
+    """An interval from ``low`` to ``high``, both included."""
 
     low: float
     high: float
 
 
 def wilson(hits: float, total: int, level: float = 0.95) -> Interval:
-    """Wilson's score interval: all p with |hits/n - p| <= z sqrt(p(1 - p)/n), z the (1 + level)/2 normal quantile.
+    """Compute Wilson's score interval: all p with |hits/n - p| <= z sqrt(p(1 - p)/n), z the (1 + level)/2 quantile.
 
     That is (p + z^2/2n -+ z sqrt(p(1 - p)/n + z^2/4n^2)) / (1 + z^2/n) with p = hits/n. Fractional hits are allowed
     (rows of exact expectations); without documents the interval is everything, 0 to 1.
@@ -48,14 +39,14 @@ def wilson(hits: float, total: int, level: float = 0.95) -> Interval:
     return Interval(0.0 if hits == 0 else centre - half, 1.0 if hits == total else centre + half)
 
 
-RESAMPLES = 2000
-_NUMBERS_AT_ONCE = 4_000_000
+RESAMPLES = 2000  # some 50 beyond each end of a 95 % interval
+_NUMBERS_AT_ONCE = 4_000_000  # counts of rows in memory: 32 MB
 
 
 def resampled_means(
     values: NDArray[np.float64], resamples: int, seed: int, counts: NDArray[np.int64] | None = None
 ) -> NDArray[np.float64]:
-    """Column means of ``resamples`` samples of N rows drawn with replacement from ``values`` [N, M] -> [resamples, M].
+    """Average ``resamples`` samples of N rows drawn with replacement from ``values`` [N, M] -> [resamples, M].
 
     Whole rows (documents) are drawn, so what belongs to one document stays together. Equal rows are united: how often
     each distinct row is drawn is multinomial, which is the same distribution at the cost of the distinct rows alone.
@@ -74,7 +65,7 @@ def resampled_means(
 
 
 def share_interval(values: NDArray[np.float64], seed: int = 0) -> Interval:
-    """Of a mean of scores from 0 to 1, [N], 95 %: Wilson's where each is 0 or 1, else a bootstrap by document."""
+    """Bound a mean of scores from 0 to 1, [N], at 95 %: by Wilson where each is 0 or 1, else by bootstrap."""
     if np.isin(values, (0, 1)).all():
         return wilson(float(values.sum()), len(values))
     low, high = np.quantile(resampled_means(values[:, None], RESAMPLES, seed), [0.025, 0.975])
@@ -83,7 +74,7 @@ def share_interval(values: NDArray[np.float64], seed: int = 0) -> Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The first method against the second; ``difference`` is accuracy minus accuracy."""
+    """A comparison of two methods; ``difference`` is the first one's accuracy minus the second one's."""
 
     difference: float
     interval: Interval  # of the difference: 95 %, bootstrap by document
@@ -99,7 +90,7 @@ def compare(
     resamples: int = RESAMPLES,
     counts: NDArray[np.int64] | None = None,
 ) -> Comparison:
-    """Hits [N] of two methods over the same documents, none of them discarded, N >= 1.
+    """Compare hits [N] of two methods over the same documents, none of them discarded, N >= 1.
 
     ``counts`` [N]: how many documents have these hits, so that equal ones need be there but once; None: each is one.
     """
@@ -118,14 +109,14 @@ def compare(
 
 
 def discordant(first: ArrayLike, second: ArrayLike, counts: NDArray[np.int64] | None = None) -> tuple[int, int]:
-    """How many documents favour the first method, and how many the second."""
+    """Count the documents that favour the first method, and those that favour the second."""
     x, y = _vectors(first, second)
     times = np.ones(len(x), np.int64) if counts is None else counts
     return int(times[x > y].sum()), int(times[x < y].sum())
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """The exact two-sided McNemar test: p = min(1, 2 P[X <= min(b, c)]) with X ~ Binomial(b + c, 1/2).
+    """Test two-sided by McNemar's exact test: p = min(1, 2 P[X <= min(b, c)]) with X ~ Binomial(b + c, 1/2).
 
     b and c count the documents that only one of the two methods gets right; the others say nothing about which method
     is better.
@@ -135,7 +126,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 def _bootstrap_p(change: NDArray[np.float64]) -> float:
-    """Two-sided: twice the smaller share of resampled differences on one side of 0, the observed sample included."""
+    """Double the smaller share of resampled differences on one side of 0, the observed sample included."""
     sides = min(np.count_nonzero(change <= 0), np.count_nonzero(change >= 0))
     return min(1.0, 2 * (int(sides) + 1) / (len(change) + 1))
 
@@ -158,7 +149,7 @@ Name = TypeVar("Name")
 
 
 def holm(p: Mapping[Name, float]) -> dict[Name, float]:
-    """Holm's step-down adjustment: with p_(1) <= ... <= p_(m), p'_(i) = max over j <= i of min(1, (m - j + 1) p_(j)).
+    """Adjust p by Holm's step-down: with p_(1) <= ... <= p_(m), p'_(i) = max over j <= i of min(1, (m - j + 1) p_(j)).
 
     Rejecting where p' < alpha keeps the chance of any false rejection below alpha, whatever the dependence.
     """
@@ -166,7 +157,7 @@ def holm(p: Mapping[Name, float]) -> dict[Name, float]:
     largest = 0.0
     for rank, name in enumerate(sorted(p, key=lambda name: p[name])):
         largest = max(largest, min(1.0, (len(p) - rank) * p[name]))
-        adjusted[name] = largest
+        adjusted[name] = largest  # never below one that came before
     return {name: adjusted[name] for name in p}
 
 
@@ -183,7 +174,7 @@ class TieGroup:
 
 
 def tie_group(hits: Mapping[str, ArrayLike], alpha: float = 0.05, seed: int = 0) -> TieGroup:
-    """Hits [N] per method, same documents -> the best method and all that p' >= alpha cannot tell from it.
+    """Group the best method and all that p' >= alpha cannot tell from it, by hits [N] on the same documents.
 
     The best is the first with the largest accuracy; each other method is tested against it, the p-values
     Holm-corrected together. The best is picked from the same data, so a group is rather too small than too large.
@@ -197,7 +188,7 @@ def tie_group(hits: Mapping[str, ArrayLike], alpha: float = 0.05, seed: int = 0)
 
 
 def paper_marks(accuracy: Mapping[str, float | None]) -> dict[str, Mark]:
-    """The paper's marks in one column: the top methods, and those within five points of them.
+    """Mark one column as the paper does: the top methods, and those within five points of them.
 
     As in its table, both are decided on figures rounded to two digits, and five points still count as within.
     """

@@ -1,7 +1,4 @@
-"""Where words stand in their text, and what stands between them.
-
-Names of documents, made from their content.
-"""
+"""Where words stand in their text, what stands between them, and the names of documents, made from their content."""
 
 import hashlib
 from collections import Counter
@@ -13,7 +10,7 @@ from whichword.types import Text, Written
 
 
 def places(document: Written) -> list[int]:
-    """The start of each word, [T]: its first occurrence after the word before.
+    """Find the start of each word, [T]: its first occurrence after the word before.
 
     Words that were joined by spaces stand where the joining put them, also empty ones and ones that are spaces.
     """
@@ -30,18 +27,18 @@ def places(document: Written) -> list[int]:
 
 
 def spans(document: Written) -> list[tuple[int, int]]:
-    """[start, end) of each word."""
+    """Find [start, end) of each word."""
     return [(start, start + len(word)) for start, word in zip(places(document), document.words, strict=True)]
 
 
 def gaps(document: Written) -> list[str]:
-    """What stands before each word and after the last one, [T + 1]: together with the words, the whole text."""
+    """Cut out what stands before each word and after the last, [T + 1]: with the words it is the whole text."""
     edges = [(0, 0), *spans(document), (len(document.text), len(document.text))]
     return [document.text[end:start] for (_, end), (start, _) in pairwise(edges)]
 
 
 def parts(document: Written, starts: Sequence[int]) -> list[Text]:
-    """The document cut before the words ``starts``; a part's text goes from its first word to its last.
+    """Cut the document before the words ``starts``; a part's text goes from its first word to its last.
 
     A part without a word is left out.
     """
@@ -53,7 +50,7 @@ def parts(document: Written, starts: Sequence[int]) -> list[Text]:
 
 
 def head(document: Written, size: int | None) -> str:
-    """The text up to the end of its first ``size`` words; all of it where it has no more."""
+    """Cut the text after its first ``size`` words; all of it stays where it has no more."""
     words = document.words[:size]
     if len(words) == len(document.words):
         return document.text
@@ -63,14 +60,14 @@ def head(document: Written, size: int | None) -> str:
 def edited(
     document: Written, cut: Sequence[bool], blank: Sequence[bool], placeholder: str
 ) -> tuple[tuple[str, ...], str]:
-    """Words and text without the cut words, a placeholder for each blanked one.
+    """Edit words and text: no cut words, a placeholder for each blanked one.
 
     What stands between two neighbours stays; a word that goes takes along what stands before it.
     """
     between = gaps(document)
     stays = [t for t in range(len(document.words)) if not (t < len(cut) and cut[t])]
     words = tuple(placeholder if t < len(blank) and blank[t] else document.words[t] for t in stays)
-    before = [between[t] if number else between[0] for number, t in enumerate(stays)]
+    before = [between[t] if number else between[0] for number, t in enumerate(stays)]  # the text's own beginning stays
     return words, "".join(gap + word for gap, word in zip(before, words, strict=True)) + between[-1]
 
 
@@ -81,7 +78,7 @@ class _Prefixed(dict[str, bytes]):
     LONGEST = 40  # characters of such a part: sentences do not occur again
 
     def __missing__(self, part: str) -> bytes:
-        encoded = part.encode("utf-8", "surrogatepass")
+        encoded = part.encode("utf-8", "surrogatepass")  # JSON may hold lone surrogates
         prefixed = len(encoded).to_bytes(8, "big") + encoded
         if len(part) <= self.LONGEST:
             if len(self) >= self.MOST:
@@ -94,13 +91,13 @@ _PREFIXED = _Prefixed()
 
 
 def content_key(*parts: str) -> str:
-    """A document's name: a hash of its content (32 hexadecimal digits), the same in any order, run and machine."""
+    """Name a document by a hash of its content (32 hexadecimal digits), the same in any order, run and machine."""
     # with their lengths, so that ("ab", "c") and ("a", "bc") differ; in C, since there is a part per word
     return hashlib.blake2b(b"".join(map(_PREFIXED.__getitem__, parts)), digest_size=16).hexdigest()
 
 
 def distinct_keys(keys: Iterable[str]) -> list[str]:
-    """Repeated contents told apart: key, key-2, key-3, ..."""
+    """Tell repeated contents apart: key, key-2, key-3, ..."""
     seen: Counter[str] = Counter()
     distinct = []
     for key in keys:

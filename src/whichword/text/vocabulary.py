@@ -1,4 +1,4 @@
-"""The known words, and the text file that keeps them."""
+"""Keep the known words, also in a text file."""
 
 import codecs
 from collections import Counter
@@ -11,7 +11,7 @@ from whichword.errors import FileError, InputError
 
 
 class _Rows(dict[str, int]):
-    """Word -> row; a word that is not there has the row ``oov``, and is not remembered."""
+    """Map words to rows; a word that is not there has the row ``oov``, and is not remembered."""
 
     def __init__(self, oov: int) -> None:
         super().__init__()
@@ -44,17 +44,17 @@ class Vocabulary:
         return word in self._rows
 
     def ids(self, words: Iterable[str]) -> list[int]:
-        """The row of each word."""
-        return list(map(self._rows.__getitem__, words))
+        """Look up the row of each word."""
+        return list(map(self._rows.__getitem__, words))  # in C: there is a call per word of every text
 
     def unknown(self, ids: Sequence[int]) -> tuple[bool, ...]:
-        """Which of the words with these rows are none of ours; mostly none is, and that is seen at once."""
+        """Mark which of these rows are of unknown words; mostly none is, and that is seen at once."""
         row = len(self.words)
         return tuple(number == row for number in ids) if row in ids else (False,) * len(ids)
 
     @classmethod
     def build(cls, documents: Iterable[Iterable[str]], size: int = 50_000) -> "Vocabulary":
-        """The ``size`` most frequent words, most frequent first; equally frequent ones in the order of characters."""
+        """Build from the ``size`` most frequent words, most frequent first, equally frequent ones by their characters."""
         counts: Counter[str] = Counter()
         for words in documents:
             counts.update(words)
@@ -62,7 +62,7 @@ class Vocabulary:
         return cls(tuple(word for _, word in ranked[:size]))
 
     def save(self, path: str | Path) -> None:
-        """One word per line, UTF-8."""
+        """Write one word per line, UTF-8."""
         files.write(path, "".join(f"{word}\n" for word in self.words).encode())
 
     @classmethod
@@ -81,7 +81,7 @@ class Vocabulary:
 
 
 def _check_form(content: bytes, path: str | Path) -> None:
-    """What editors add to a text file would make other words of its lines, and other rows for every known word."""
+    """Refuse what editors add to a text file: it would make other words of its lines, and move every row."""
     if content.startswith(codecs.BOM_UTF8):
         raise FileError(f"{path}:1: starts with a byte order mark: it is not the file that was saved")
     if (place := content.find(b"\r\n")) >= 0:
@@ -106,7 +106,7 @@ def _check_lines(lines: Sequence[str], path: str | Path) -> None:
 
 
 def _storable(word: str) -> bool:
-    """A non-empty line of strict UTF-8 that `_check_form` does not take for another file's."""
+    """Tell whether a word makes a line of strict UTF-8 that `_check_form` does not take for another file's."""
     if not word or "\n" in word or word[-1] == "\r" or word[0] == "\ufeff":
         return False
-    return word.isascii() or not any("\ud800" <= c <= "\udfff" for c in word)
+    return word.isascii() or not any("\ud800" <= c <= "\udfff" for c in word)  # the quick test settles most words

@@ -3,10 +3,8 @@
 NLTK turns ``"`` into two backticks or two apostrophes; here it stays ``"``. So a word is a slice of its text, and the
 words cover everything that is not white space, in order.
 
-NLTK's patterns compiled by `re`.
-
 NLTK from 3.10 on guards every pattern by a timer, which on short strings costs three to five times the work itself. The
-patterns here are NLTK's own and are only ever given single words and the surroundings of a full stop.
+patterns here are NLTK's own, compiled by `re`, and are only given single words and the surroundings of a full stop.
 """
 
 import re
@@ -21,12 +19,12 @@ _FLAGS = re.I | re.M | re.S | re.U | re.X
 
 
 def plain(pattern: Any) -> re.Pattern[str]:
-    """The same pattern without the guard."""
+    """Compile the same pattern without the guard."""
     return re.compile(pattern.pattern, pattern.flags & _FLAGS)
 
 
 def plain_members(owner: object, start: str) -> dict[str, re.Pattern[str]]:
-    """{name: pattern} for the patterns among an owner's members whose names begin with ``start``."""
+    """Collect {name: pattern} of an owner's members whose names begin with ``start``."""
     members = {name: getattr(owner, name, None) for name in dir(owner) if name.startswith(start)}
     return {name: plain(value) for name, value in members.items() if hasattr(value, "pattern")}
 
@@ -47,7 +45,7 @@ class Token(NamedTuple):
 
 @cache
 def _nltk() -> Any:
-    """NLTK's tokenizer, loaded on first use, with its rules compiled by `re`."""
+    """Load NLTK's tokenizer on first use, with its rules compiled by `re`."""
     from nltk.tokenize import NLTKWordTokenizer
 
     class Words(NLTKWordTokenizer):  # type: ignore[misc]
@@ -65,7 +63,7 @@ def _plain(rules: Iterable[tuple[Any, str]]) -> list[tuple[re.Pattern[str], str]
 
 
 def tokenize(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """(words, index of the first word of each sentence)."""
+    """Split a text into words, and say where each sentence begins."""
     tokens: list[str] = []
     starts: list[int] = []
     for start, end in split_sentences(text):
@@ -75,20 +73,20 @@ def tokenize(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
 
 
 def words(text: str) -> list[Token]:
-    """The words with their places in ``text``."""
+    """Find the words with their places in ``text``."""
     tokens, _ = tokenize(text)
     return [Token(word, *span) for word, span in zip(tokens, spans(Text(tokens, text)), strict=True)]
 
 
 def sentence_words(sentence: str) -> list[str]:
-    """NLTK's words of one sentence, chunk by chunk.
+    """Split one sentence into NLTK's words, chunk by chunk.
 
     All of NLTK's rules look at one chunk between white space, except the one that cuts off the last full stop, which
     may be followed by closing quotes and brackets. So chunks are cut once and remembered: five times faster.
     """
     chunks = sentence.split()
     last = len(chunks) - 1
-    while last > 0 and _CLOSERS.issuperset(chunks[last]):
+    while last > 0 and _CLOSERS.issuperset(chunks[last]):  # closing quotes and brackets apart from the full stop
         last -= 1
     tokens = [word for chunk in chunks[:last] for word in _inner(chunk)]
     head = len(sentence.rsplit(None, len(chunks) - last)[0]) if last > 0 else 0
@@ -98,13 +96,13 @@ def sentence_words(sentence: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 17)
 def _inner(chunk: str) -> tuple[str, ...]:
-    """The words of a chunk inside a sentence."""
+    """Split a chunk inside a sentence."""
     return tuple(word for piece in _CUT.split(chunk) if piece for word in _piece(piece))
 
 
 @lru_cache(maxsize=1 << 15)
 def _piece(piece: str) -> tuple[str, ...]:
-    """The words of a chunk without brackets and the like (NLTK is given a next word, which is dropped again)."""
+    """Split a chunk without brackets and the like (NLTK is given a next word, which is dropped again)."""
     if _SPECIAL.search(piece) is None:
         return (piece,)
     if piece[-1] in ",:" and len(piece) > 1 and _SPECIAL.search(piece[:-1]) is None:
@@ -113,7 +111,7 @@ def _piece(piece: str) -> tuple[str, ...]:
 
 
 def _final(chunks: str) -> tuple[str, ...]:
-    """The words of the end of a sentence; quotes apart from the full stop have rules of their own, so NLTK sees all."""
+    """Split the end of a sentence; quotes apart from the full stop have rules of their own, so NLTK sees all of it."""
     if len(chunks.split()) > 1:
         return _original(_nltk().tokenize(f" {chunks}"), chunks)
     stop = _STOP.fullmatch(chunks)
@@ -121,7 +119,7 @@ def _final(chunks: str) -> tuple[str, ...]:
 
 
 def _original(tokens: Sequence[str], text: str) -> tuple[str, ...]:
-    """NLTK's tokens in the original characters: only ``"`` and ``''`` are ever rewritten, as two characters."""
+    """Put NLTK's tokens back into original characters: only ``"`` and ``''`` are rewritten, as two characters."""
     originals: list[str] = []
     place = 0
     for token in tokens:
@@ -141,7 +139,7 @@ def _original(tokens: Sequence[str], text: str) -> tuple[str, ...]:
 
 @cache
 def _punkt() -> tuple[str, Any]:
-    """(name, tokenizer): trained where NLTK's data is installed. NLTK is loaded on first use: it takes a second."""
+    """Load Punkt, trained where NLTK's data is installed, on first use: NLTK takes a second."""
     from nltk.tokenize.punkt import PunktLanguageVars, PunktSentenceTokenizer, PunktToken, PunktTokenizer
 
     language = PunktLanguageVars()
@@ -158,13 +156,16 @@ def _punkt() -> tuple[str, Any]:
 
 
 def sentence_model() -> str:
-    """Which Punkt splits sentences: the trained English one where NLTK's data is installed, else the untrained."""
+    """Name the Punkt that splits sentences: the trained English one where NLTK's data is installed, or not."""
     return _punkt()[0]
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
-    """The [start, end) of each sentence, without the white space around it; together they cover all other text."""
-    begins = [0, *(start for start, _ in _punkt()[1].span_tokenize(text) if start)]
+    """Find [start, end) of each sentence, without the white space around it; together they cover all other text."""
+    begins = [
+        0,
+        *(start for start, _ in _punkt()[1].span_tokenize(text) if start),
+    ]  # starts alone, so that nothing is lost between
     spans = (_stripped(text, start, end) for start, end in zip(begins, [*begins[1:], len(text)], strict=True))
     return [(start, end) for start, end in spans if start < end]
 

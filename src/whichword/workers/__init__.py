@@ -1,4 +1,4 @@
-"""Who computes shards: this process, others on this machine, or Ray's.
+"""Compute shards: in this process, in others on this machine, or on a Ray cluster.
 
 takes      an Assignment (plan and models) and names of shards
 gives      each shard in bytes, or why there is none

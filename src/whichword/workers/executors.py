@@ -1,9 +1,7 @@
-"""Who makes the shards. An executor takes a workload and task names and yields outcomes as they come, in any order.
+"""Executors: each takes a workload and names of tasks, and yields outcomes as they come, in any order.
 
 A shard's bytes depend on the plan alone, workers get bytes and return bytes, and the process that reads the outcomes
 verifies and commits them: executors need no agreement and no shared folder.
-
-Workers that stay over many calls, of as many executors as were used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,21 +25,21 @@ class StandingWorkers:
     """Executors whose workers start at the first call and stay until `end`; they do the tasks of any workload."""
 
     def __init__(self) -> None:
-        self._stack = ExitStack()
+        self._stack = ExitStack()  # ends every session, also where ending one of them fails
         self._sessions: dict[str, Session] = {}
 
     def executor(self, name: str) -> Executor:
-        """As ``EXECUTORS[name]``; who reads its outcomes only in part has to `end` it all."""
+        """Return ``EXECUTORS[name]`` with workers that stay; who stops reading outcomes has to `end` it all."""
 
         def execute(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
-            if name not in self._sessions:
+            if name not in self._sessions:  # at the first call: a run that is complete starts no worker
                 self._sessions[name] = self._stack.enter_context(session_of(EXECUTORS[name], site))
             yield from self._sessions[name](load, tasks)
 
         return execute
 
     def at_work(self, name: str) -> bool:
-        """Whether this executor's workers are there already."""
+        """Tell whether this executor's workers have been started."""
         return name in self._sessions
 
     def end(self) -> None:

@@ -1,10 +1,6 @@
-"""Worker processes side by side, with one thread each.
+"""Worker processes side by side, one thread each; one that is killed is replaced, one that stands still is named.
 
-A worker process: opens a job once and then does one named task after another, with one thread.
-
-Workers that do not move: a process that is stopped or waits for ever spends no processor time.
-
-Worker processes side by side. Why no process pool: a pool gives up when one of its processes is killed.
+Not a process pool: a pool gives up when one of its processes is killed.
 """
 
 import multiprocessing
@@ -35,42 +31,42 @@ from whichword.workers.tasks import (
 )
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-GONE = (EOFError, BrokenPipeError, ConnectionResetError)  # what a pipe says when nobody is at its other end
+GONE = (EOFError, BrokenPipeError, ConnectionResetError)  # what a pipe raises once its other end is closed
 
 
 class WorkerGoneError(Exception):
-    """The process has ended; the text says how."""
+    """A worker process has ended; the text says how."""
 
 
 class WorkerProcess:
-    """A process and this end of its pipe. ``task`` is what it has in work, "" if nothing."""
+    """A process and this end of its pipe. ``task`` is what it is computing, "" while it is idle."""
 
     def __init__(self) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("spawn")  # a forked child could hang on locks that torch's threads held
         self.process = context.Process(target=_work, args=(theirs,), daemon=True)
-        with _environment(dict.fromkeys(THREADS, "1")), _deaf():
+        with _environment(dict.fromkeys(THREADS, "1")), _deaf():  # more threads would only fight over the same cores
             self.process.start()
         theirs.close()  # so that the death of the worker is the end of the pipe
         self.task = ""
         self._opening: Opening | None = None  # the job that it was sent last
 
     def give(self, load: Workload[Any, Any], task: str) -> None:
-        """Hand a task over, with its job where that is a new one; if the worker is gone, `take` will say so."""
+        """Send a task, with its job where that is a new one; if the worker is gone, `take` will say so."""
         self.task = task
         opening = None if self._opening == load.opening else load.opening
         try:
             self.pipe.send((opening, task, *load.arguments(task)))
         except GONE:
             return
-        self._opening = load.opening
+        self._opening = load.opening  # only after the sending: a worker that got no job has none
 
     def take(self) -> Any:
-        """What came of the task in work; raises the error that the worker met, or `WorkerGoneError`."""
+        """Return the result of the task; raise the error that the worker met, or `WorkerGoneError`."""
         try:
             answer = self.pipe.recv()
         except GONE:
-            self.process.join()
+            self.process.join()  # the exit code is known only afterwards
             raise WorkerGoneError(f"a worker {self._fate()}") from None
         self.task = ""
         if isinstance(answer, WorkerFailure):
@@ -78,18 +74,18 @@ class WorkerProcess:
         return answer
 
     def _fate(self) -> str:
-        code = self.process.exitcode or 0
+        code = self.process.exitcode or 0  # below 0: the signal that killed it
         return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
 
     def end(self) -> None:
         self.pipe.close()
-        self.process.kill()
+        self.process.kill()  # not terminate: a stopped process heeds no other signal
         self.process.join()
 
 
 @dataclass(frozen=True)
 class WorkerFailure:
-    """What went wrong in a worker: what input or machine can cause as one line, anything else with its traceback."""
+    """An error of a worker as text, as not every exception can be pickled: a line, or a traceback if it is our bug."""
 
     text: str
     by_input: bool
@@ -105,7 +101,7 @@ class WorkerFailure:
 
 def _work(pipe: Any) -> None:
     """Serve tasks until the pipe closes or the parent ends."""
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    threading.Thread(target=_die_with_parent, daemon=True).start()  # a parent killed by SIGKILL cannot tell its workers
     keep_memory()
     opened = OpenedJob()
     current: Any = None
@@ -133,12 +129,12 @@ def _die_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])
-        os._exit(1)
+        os._exit(1)  # sys.exit would end this thread alone
 
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """A child started in here ignores Ctrl-C, from its first instruction on: the parent decides."""
+    """Let a child that is started in here ignore Ctrl-C from its first instruction on: the parent decides."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set signals, and only it hears Ctrl-C
         return
@@ -151,7 +147,7 @@ def _deaf() -> Iterator[None]:
 
 @contextmanager
 def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Variables for the child: numeric libraries read them when they are loaded."""
+    """Set variables for the child: numeric libraries read them when they are loaded."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:
@@ -165,17 +161,17 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
 
 
 def processor_time(pid: int) -> int | None:
-    """Clock ticks that a process has spent; None where the system does not tell."""
+    """Count the clock ticks that a process has spent; None where the system does not tell."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return int(fields[11]) + int(fields[12])
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()  # the name before it may hold spaces
+        return int(fields[11]) + int(fields[12])  # utime and stime, proc(5)
     except (OSError, IndexError, ValueError):
         return None
 
 
 @dataclass
 class Stillness:
-    """Names a process once when it has spent no processor time for ``patience`` seconds."""
+    """Name a process once when it has spent no processor time for ``patience`` seconds."""
 
     patience: float
     spent: Callable[[int], int | None] = processor_time
@@ -184,13 +180,13 @@ class Stillness:
     _named: set[int] = field(default_factory=set)
 
     def notices(self, at_work: Iterable[tuple[int, str]]) -> Iterator[Notice]:
-        """For processes that have a task in work: (process id, task)."""
+        """Look at the processes that have a task, (process id, task), and name those that stand still."""
         for pid, task in at_work:
             now, ticks = self.clock(), self.spent(pid)
             before, since = self._seen.get(pid, (None, now))
-            if ticks is None or ticks != before:
+            if ticks is None or ticks != before:  # None: where nothing is known, no worker is suspected
                 self._seen[pid] = (ticks, now)
-                self._named.discard(pid)
+                self._named.discard(pid)  # it moves again, so a second stop is news
             elif now - since >= self.patience and pid not in self._named:
                 self._named.add(pid)
                 yield Notice(f"worker {pid} has not moved for {now - since:.0f} seconds at {task}: is it stopped?")
@@ -200,14 +196,14 @@ GLANCE = 2.0  # seconds between looks at workers that say nothing
 
 
 def cores() -> int:
-    """The cores this process may use."""
+    """Count the cores this process may use: taskset and batch systems may allow fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def crew(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator[Outcome]:
-    """Outcomes as they come, from at most ``site.workers`` processes.
+    """Yield outcomes as they come, from at most ``site.workers`` processes.
 
-    A worker may be stopped at any moment, so a task must leave things whole or absent. Who was killed is replaced.
+    A worker may be stopped at any moment, so a task must leave things whole or absent. One that was killed is replaced.
     """
     foreman = Foreman(site)
     try:
@@ -217,14 +213,14 @@ def crew(load: Workload[Any, Any], tasks: Sequence[str], site: Site) -> Iterator
 
 
 class Foreman:
-    """Gives idle workers the next task, and replaces the dead."""
+    """Give idle workers the next task, and replace the dead."""
 
     def __init__(self, site: Site) -> None:
         self.site, self.queue = site, TaskQueue()
         self.crew: list[WorkerProcess] = []
 
     def outcomes(self, load: Workload[Any, Any], tasks: Sequence[str]) -> Iterator[Outcome]:
-        """Of these tasks, one call after the other; workers stay."""
+        """Yield the outcomes of these tasks; the workers stay for the next call."""
         self.queue.begin(tasks)
         stillness = Stillness(self.site.still)
         while busy := self._busy(load):
@@ -233,7 +229,7 @@ class Foreman:
             yield from stillness.notices((worker.process.pid or 0, worker.task) for worker in self._at_work())
 
     def _busy(self, load: Workload[Any, Any]) -> dict[Any, WorkerProcess]:
-        """Everybody who has something to do, after the waiting tasks were handed out."""
+        """Hand out waiting tasks, then map pipes to the workers that have one."""
         while self.queue.waiting and len(self._at_work()) < self.site.workers:
             self._idle().give(load, self.queue.waiting.popleft())
         return {worker.pipe: worker for worker in self._at_work()}
@@ -242,11 +238,11 @@ class Foreman:
         return [worker for worker in self.crew if worker.task]
 
     def _idle(self) -> WorkerProcess:
-        """A worker who has nothing to do; a new one, if all have."""
+        """Return a worker without a task, a new one if all have one."""
         for worker in self.crew:
             if not worker.task:
                 return worker
-        self.crew.append(WorkerProcess())
+        self.crew.append(WorkerProcess())  # only now: two tasks never start more than two processes
         return self.crew[-1]
 
     def _outcome(self, worker: WorkerProcess) -> Outcome:
@@ -266,7 +262,7 @@ class Foreman:
 
 @contextmanager
 def crew_session(site: Site) -> Iterator[Session]:
-    """Every process opens the job for itself. Who reads outcomes only in part has to end the session."""
+    """Keep processes over several calls; each opens the job for itself."""
     foreman = Foreman(site)
     try:
         yield foreman.outcomes

@@ -15,7 +15,7 @@ from whichword.workers.processes import WorkerFailure
 from whichword.workers.tasks import Notice, Opening, Outcome, Session, Site, StayingExecutor, TaskQueue, Workload
 
 LOCAL = "local"
-PER_CORE = 2  # tasks in flight per core: one in work, one that waits
+PER_CORE = 2  # tasks in flight per core: one computes, one waits, so that no core is idle during a reply
 # Ray binds every interface unless it takes itself for a machine that cannot be part of a cluster
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}
 PATIENT = {"RAY_gcs_server_port_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": "0"}  # a busy machine starts it slowly
@@ -23,7 +23,7 @@ PATIENT = {"RAY_gcs_server_port_wait_time_s": "120", "RAY_USAGE_STATS_ENABLED": 
 
 @contextmanager
 def ray_session(site: Site) -> Iterator[Session]:
-    """``site.address`` is that of a running cluster; ``local``, or None, starts one for this session."""
+    """Connect to the running cluster at ``site.address``; ``local``, or None, starts one for this session."""
     with cluster(site) as ray:
         yield _Desk(ray, site.still).outcomes
 
@@ -33,7 +33,7 @@ ray_tasks = StayingExecutor(ray_session)
 
 @contextmanager
 def cluster(site: Site) -> Iterator[Any]:
-    """Ray, connected to a cluster; one that this process is connected to already is taken as it is."""
+    """Connect Ray to a cluster; a connection that this process has already is used, and left open."""
     local = site.address in (None, LOCAL)
     ray = _library(local)
     if ray.is_initialized():
@@ -52,7 +52,7 @@ def cluster(site: Site) -> Iterator[Any]:
 
 
 def _library(local: bool) -> Any:
-    """The module; for a cluster of our own it has to be loaded with our settings, which it reads while it is loaded."""
+    """Import Ray; for a cluster of our own with our settings, which it reads while it is imported."""
     if local and "ray" not in sys.modules:
         os.environ.update(PATIENT | LOOPBACK)
     try:
@@ -66,7 +66,7 @@ def _library(local: bool) -> Any:
 
 
 class _Desk:
-    """Hands out tasks, a bounded number at a time, and takes what comes back."""
+    """Hand out tasks, a bounded number at a time, and take what comes back."""
 
     def __init__(self, ray: Any, still: float) -> None:
         self.ray, self.still, self.queue = ray, still, TaskQueue()
@@ -85,13 +85,13 @@ class _Desk:
                 yield self._outcome(reference)
 
     def _hand_out(self, load: Workload[Any, Any]) -> None:
-        bound = PER_CORE * max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+        bound = PER_CORE * max(1, int(self.ray.cluster_resources().get("CPU", 1)))  # asked anew: nodes may join
         while self.queue.waiting and len(self.in_flight) < bound:
             task = self.queue.waiting.popleft()
             self.in_flight[self.remote.remote(self._job(load), task, *load.arguments(task))] = task
 
     def _job(self, load: Workload[Any, Any]) -> list[Any]:
-        """Its reference, in a list."""
+        """Put the job into the object store, once, and return its reference in a list."""
         if self._stored is None or self._stored[0] != load.opening:
             job = load.job if load.packed is None else load.packed()
             self._stored = load.opening, [self.ray.put((load.opener, job))]
@@ -109,7 +109,7 @@ class _Desk:
 
     def _silence(self) -> Notice:
         cores = int(self.ray.cluster_resources().get("CPU", 0))
-        names = ", ".join(sorted(self.in_flight.values())[:3])
+        names = ", ".join(sorted(self.in_flight.values())[:3])  # a person needs an example, not thousands of names
         return Notice(
             f"nothing came back for {self.still:.0f} seconds; {len(self.in_flight)} in flight ({names}, ...)"
             f" on {cores} cores"
@@ -120,13 +120,13 @@ _opened: dict[Any, Any] = {}  # in a worker: the job that it has open
 
 
 def _do(job: list[Any], task: str, *arguments: Any) -> Any:
-    """In a worker of the cluster. The reference comes in a list, so that Ray does not fetch what is open already."""
+    """Do a task on the cluster. The reference is in a list, so that Ray does not fetch a job that is open already."""
     import ray
 
     try:
         (reference,) = job
         if reference not in _opened:
-            _opened.clear()
+            _opened.clear()  # the job before may hold a model
             opener, data = ray.get(reference)
             _opened[reference] = opener(data)
         return _opened[reference](task, *arguments)

@@ -1,10 +1,7 @@
-"""What a model and its methods say of some items, and the time that it takes.
+"""Compute a shard: bytes in, bytes out, the same in every process and on every machine.
 
-Models on their way to machines that do not share this disk: the files, and how they are spelled.
-
-The plan and models that a worker needs; it never reads the run folder.
-
-Where a shard is computed: bytes in, bytes out. The same in every process, on every machine.
+A worker gets an `Assignment`, the plan and the models (packed for machines that do not share this disk), and never
+reads the run folder. `Explainer` asks the model and its methods, `Bench` makes the shard's files of the answers.
 """
 
 from __future__ import annotations
@@ -44,7 +41,7 @@ class Explainer:
     batch_words: int | None
 
     def explain(self, items: Sequence[Item], timed: Sequence[Item]) -> tuple[Sheet, Timing]:
-        """All methods on all items; then, with everything warm, each method alone on the ``timed`` ones."""
+        """Ask all methods about all items; then, with everything warm, time each method alone on the ``timed`` ones."""
         clock = Clock()
         asking = Asking(self.model, plan(self.labels, self.model), self.seed, None, self.batch_words, clock)
         readings = [self.model.read(item) for item in items]
@@ -59,32 +56,32 @@ class Explainer:
     def _enter(
         self, sheet: Sheet, asking: Asking, group: Sequence[int], readings: Sequence[Reading], items: Sequence[Item]
     ) -> None:
-        """A batch; where the model fails, document by document, so that one of them does not take others along."""
+        """Answer a batch; where the model fails, ask document by document, so that one does not take others along."""
         try:
             keys = tuple(items[number].key for number in group)
             targets = [self._target(items[number]) for number in group]
             sheet.enter(np.array(group), asking.answer([readings[number] for number in group], keys, targets))
         except FailedCallError as error:
-            if len(group) == 1:
+            if len(group) == 1:  # this document is the cause
                 sheet.failures[group[0]] = str(error)
                 return
             for number in group:
                 self._enter(sheet, asking, [number], readings, items)
 
     def _target(self, item: Item) -> int | None:
-        """The number of the class that the item is to be explained for; None: the predicted one."""
+        """Number the class that the item is to be explained for; None: the predicted one."""
         return None if item.question is None else self.model.about.classes.index(item.question)
 
     def _timing(self, together: Mapping[str, float], timed: Sequence[Item]) -> Timing:
-        """A model that fails while methods are timed has answered before: the shard goes without these times."""
+        """Time methods alone; where the model fails now, having answered before, the shard goes without these times."""
         try:
             return Timing(together, self._alone(timed), len(timed))
         except FailedCallError:
             return Timing(together, {}, 0)
 
     def _alone(self, items: Sequence[Item]) -> dict[str, float]:
-        """Seconds of each method when no other is asked; questions are put anew, so that nothing is left of others."""
-        seconds = dict.fromkeys(self.labels, 0.0) if items else {}
+        """Measure each method when no other is asked; questions are built anew, so that no pass is left of others."""
+        seconds = dict.fromkeys(self.labels, 0.0) if items else {}  # {}: not measured, unlike 0.0
         readings = [self.model.read(item) for item in items]
         words = self.batch_words or BATCH_WORDS
         for group in batches([len(reading.ids) for reading in readings], words):
@@ -97,7 +94,7 @@ class Explainer:
         return seconds
 
     def _timed(self, label: str, questions: Questions) -> float:
-        alone, now = plan([label], self.model), stopwatch(self.model)
+        alone, now = plan([label], self.model), stopwatch(self.model)  # a stopwatch that waits for the model's device
         start = now()
         alone.answer(self.model, questions)
         return now() - start
@@ -108,14 +105,14 @@ class Explainer:
 
 @dataclass(frozen=True)
 class Parcel:
-    """Files by name; the spelling is ``before`` + the folder they are in + ``after``."""
+    """A model's files by name; its spelling is ``before`` + the folder they are in + ``after``."""
 
     before: str
     after: str
     files: Mapping[str, bytes]
 
     def unpack(self, folder: Path) -> str:
-        """Write the files, and spell the model that they are."""
+        """Write the files, and return the model's spelling there."""
         for name, data in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +121,7 @@ class Parcel:
 
 
 def pack(spelling: str) -> str | Parcel:
-    """The model's files; a spelling without a folder (``module:function``) has to mean the same everywhere."""
+    """Read the model's files; a spelling without a folder (``module:function``) has to mean the same everywhere."""
     place = models.files(spelling)
     if place is None:
         return spelling
@@ -137,7 +134,7 @@ def pack(spelling: str) -> str | Parcel:
 class Assignment:
     """The plan, where its models are, and whether another arithmetic than the plan's may join in.
 
-    A model is a spelling, for whoever shares this disk, or a parcel of its files.
+    A model is a spelling, for a worker that shares this disk, or a parcel of its files.
     """
 
     plan: RunPlan
@@ -145,14 +142,14 @@ class Assignment:
     mixed: bool = False
 
     def packed(self) -> Assignment:
-        """The same for machines that do not share this disk."""
+        """Replace spellings by files, for machines that do not share this disk."""
         models = {label: pack(model) if isinstance(model, str) else model for label, model in self.models.items()}
         return replace(self, models=models)
 
 
 @dataclass(frozen=True, eq=False)
 class ExplainedItems:
-    """Items, what was said of them, and the time that it took."""
+    """Items, the answers about them, and the time that these took."""
 
     items: list[Item]
     sheet: Sheet
@@ -160,15 +157,15 @@ class ExplainedItems:
 
 
 class Bench:
-    """Holds the plan and the last model that was used; refuses where code, libraries or arithmetic are others."""
+    """Compute shards of a plan; refuse where code, libraries or arithmetic are not those it was made with."""
 
     def __init__(self, job: Assignment) -> None:
         self.job, self.plan = job, job.plan
         self._refuse_changes("method ", identity.computing(self.plan.pairings))  # a worker loads the code anew
-        self._models: dict[str, Model] = {}
+        self._models: dict[str, Model] = {}  # at most one: shards come pairing by pairing, and memory is for one model
 
     def compute(self, name: str, items: bytes) -> Made:
-        """The shard of these items (`item_files.packed`). Nothing is written."""
+        """Compute the shard of these items (`runs.items.packed`). Nothing is written."""
         pairing, shard = self.plan.shards[name]
         now = stopwatch(self.model(pairing.model))
         start = now()
@@ -178,7 +175,7 @@ class Bench:
         return Made.of(self.plan.run, name, tables, rows, timing, arithmetic(), explained.sheet.shortfall)
 
     def tables(self, pairing: Pairing, explained: ExplainedItems) -> dict[str, bytes]:
-        """The files of the shard that these items are; a game that asks about edited copies asks here."""
+        """Encode the shard's files; a game that asks the model about edited copies asks here."""
         items, game = explained.items, GAMES[self.plan.set(pairing.set).game]
         tables = explained.sheet.tables([item.key for item in items])
         if isinstance(game, Measured):
@@ -186,18 +183,18 @@ class Bench:
         return tables
 
     def explained(self, pairing_id: str, rows: bytes, timed: Sequence[int]) -> ExplainedItems:
-        """What the pairing's model and methods say of the items; those at the ``timed`` places are timed alone too."""
+        """Ask the pairing's model and methods about the items; those at the ``timed`` places are timed alone too."""
         pairing, settings, items = self.plan.pairing(pairing_id), self.plan.settings, unpacked(rows)
         model = self.model(pairing.model)
         explainer = Explainer(model, pairing.labels, settings["seed"], settings["batch_words"])
-        with one_thread():
+        with one_thread():  # sums split over threads round otherwise, and bytes must not depend on cores
             sheet, timing = explainer.explain(items, [items[place] for place in timed])
         return ExplainedItems(items, sheet, timing)
 
     def model(self, label: str) -> Model:
-        """The model, which must still be the one that was planned with."""
+        """Load the model, which must still be the one that the plan was made with."""
         if label not in self._models:
-            with tempfile.TemporaryDirectory(prefix="whichword-") as folder:
+            with tempfile.TemporaryDirectory(prefix="whichword-") as folder:  # files are needed only while it is loaded
                 place = self.job.models[label]
                 spelling = place if isinstance(place, str) else place.unpack(Path(folder))
                 self._refuse_changes(f"model {label}: ", identity.of_model(label, spelling))
@@ -205,11 +202,11 @@ class Bench:
         return self._models[label]
 
     def _words(self, label: str) -> int:
-        """All words that the run asks this model about: a function of the plan, so every worker prepares alike."""
+        """Count the words that the run asks this model about: by the plan alone, so that all workers prepare alike."""
         return sum(self.plan.set(pairing.set).words for pairing in self.plan.pairings if pairing.model == label)
 
     def _refuse_changes(self, prefix: str, now: Mapping[str, str]) -> None:
-        """``now`` has to be what was planned under its names, and under all names with this beginning."""
+        """Refuse what differs from the plan, under the names in ``now`` and all that begin with ``prefix``."""
         identities = self.plan.identity.items()
         planned = {name: value for name, value in identities if name in now or name.startswith(prefix)}
         if changed := identity.differences(planned, now, self.job.mixed):

@@ -1,6 +1,6 @@
-"""A shard's answers in arrays, end to end, and as the two tables that are stored: no Python object per number.
+"""A shard's answers in arrays, end to end, and as the tables that are stored: no Python object per number.
 
-Games that ask about edited copies: the model answers where the shard is made, and what rows got is stored.
+For games that ask about edited copies the model answers here, where the shard is made, and what rows got is stored.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ from whichword.types import Item
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """N items, M methods, K classes: ``predicted`` and explained ``target`` [N], ``scores`` [N, K], ``unknown`` [W].
-
-    W are the words of all items.
+    """N items, M methods, K classes, W words in all: ``predicted``, ``target`` [N], ``scores`` [N, K], ``unknown`` [W].
 
     ``relevances`` [W * M]: item after item, within them method after method, as the rows of the table are. ``seen`` [N]
     words were read. ``notes`` maps (item, method) to remarks, ``failures`` items without an answer to the reason.
@@ -71,26 +69,26 @@ class Sheet:
         return before + self.lengths[:, None] * np.arange(len(self.labels))
 
     def enter(self, group: NDArray[np.int64], answers: Answers) -> None:
-        """The answers of a batch, whose rows are these items. Words that the model did not read keep their zeros."""
+        """Enter a batch's answers, whose rows are these items. Words that the model did not read keep their zeros."""
         self.predicted[group] = answers.predicted
         self.target[group] = answers.target
         self.scores[group] = answers.scores
         for column, label in enumerate(self.labels):
             phi = answers.relevance[label]
             places = np.arange(phi.shape[1])
-            inside = places < self.lengths[group][:, None]
+            inside = places < self.lengths[group][:, None]  # phi is padded to the longest of the batch
             self.relevances[(self._starts[group, column][:, None] + places)[inside]] = phi[inside]
             for row, note in answers.notes.get(label, {}).items():
                 self.notes[int(group[row]), column] = note
 
     def vector(self, item: int, label: str) -> NDArray[np.floating[Any]]:
-        """One item's relevances by one method, [T]."""
+        """Return one item's relevances by one method, [T]."""
         start = self._starts[item, self.labels.index(label)]
         return self.relevances[start : start + self.lengths[item]]
 
     @property
     def _answered(self) -> NDArray[np.bool_]:
-        """[N]; what failed has an entry in the tables and nothing in it."""
+        """[N]; an item that failed has rows in the tables, and nulls in them."""
         answered = np.ones(len(self.lengths), bool)
         answered[list(self.failures)] = False
         return answered
@@ -101,7 +99,7 @@ class Sheet:
         return Shortfall(len(self.failures), int((unread > 0).sum()), int(unread.sum()))
 
     def tables(self, keys: Sequence[str]) -> dict[str, bytes]:
-        """The shard's two files."""
+        """Encode the shard's two files."""
         dtype = str(self.scores.dtype)
         return {
             "predictions": shards.parquet(self._predictions(keys), shards.predictions_schema(dtype)),
@@ -132,8 +130,8 @@ class Sheet:
         }
 
     def _broken(self) -> NDArray[np.bool_]:
-        """Whether a relevance of the row is not finite, [N * M]."""
-        counts = np.concatenate([[0], np.cumsum(~np.isfinite(self.relevances))])
+        """Tell which rows have a relevance that is not finite, [N * M]."""
+        counts = np.concatenate([[0], np.cumsum(~np.isfinite(self.relevances))])  # not reduceat: rows may be empty
         starts = self._starts.ravel()
         return counts[starts + np.repeat(self.lengths, len(self.labels))] > counts[starts]
 
@@ -149,24 +147,24 @@ class Sheet:
 
 
 def _names(names: Sequence[str], numbers: NDArray[np.int64], there: NDArray[np.bool_] | None = None) -> Any:
-    """Null where it is not ``there``."""
+    """Spell numbers as names, null where they are not ``there``."""
     return pyarrow.array(names, pyarrow.string()).take(pyarrow.array(numbers, mask=None if there is None else ~there))
 
 
 def _lists(values: NDArray[Any], lengths: NDArray[np.int64]) -> Any:
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)  # Arrow's lists count in 32 bits
     return pyarrow.ListArray.from_arrays(offsets, pyarrow.array(values))
 
 
 @dataclass(frozen=True, eq=False)
 class Examiner:
-    """A model that answers a game's questions about one document after the other."""
+    """Put a game's questions about one document after the other to a model."""
 
     model: Model
     game: Measured
 
     def measure(self, item: Item, sheet: Sheet, row: int) -> Mapping[str, Measurement]:
-        """Row -> what it got; words that the model does not read take no part."""
+        """Measure every row of an item; words that the model does not read take no part."""
         if row in sheet.failures:  # the model gave no answer
             nothing = Measurement(dict.fromkeys(self.game.parts, math.nan))
             return defaultdict(lambda: nothing)
@@ -176,7 +174,7 @@ class Examiner:
 
 
 def probability_without(model: Model, reading: Reading, target: int) -> Ask:
-    """Sets of words [n, T] -> the probability [n] of class ``target`` where these words are taken away."""
+    """Return the function from sets of words [n, T] to the probability [n] of ``target`` without these words."""
     batch = Batch.of([reading], model.about.device)
 
     def probability(sets: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -190,7 +188,7 @@ def probability_without(model: Model, reading: Reading, target: int) -> Ask:
 
 
 def measured_file(model: Model, game: Measured, items: Sequence[Item], sheet: Sheet) -> bytes:
-    """The shard's third file: what every row gets by a game that asks the model about edited copies."""
+    """Encode the shard's third file: what every row gets by a game that asks the model about edited copies."""
     examiner = Examiner(model, game)
     with one_thread():
         measured = [examiner.measure(item, sheet, row) for row, item in enumerate(items)]
@@ -201,7 +199,7 @@ def measured_file(model: Model, game: Measured, items: Sequence[Item], sheet: Sh
 def _columns(
     game: Measured, items: Sequence[Item], measured: Sequence[Mapping[str, Measurement]], rows: Sequence[str]
 ) -> dict[str, Any]:
-    """A line per item and row."""
+    """Build columns with a line per item and row."""
     lines = [(item, row, answers[row]) for item, answers in zip(items, measured, strict=True) for row in rows]
     return {
         "key": [item.key for item, _, _ in lines],
@@ -212,4 +210,4 @@ def _columns(
 
 
 def _number(value: float) -> float | None:
-    return None if value != value else float(value)
+    return None if value != value else float(value)  # NaN, where nothing was measured, is stored as null

@@ -1,10 +1,6 @@
-"""Named tasks that an executor hands out to workers, and what comes of each.
+"""Named tasks that an executor hands out to workers, what comes of each, and how many workers there are to be.
 
-Executors whose workers can stay: whoever asks again and again would else start them and open the job each time.
-
-One task after another, in this process.
-
-Who computes, as somebody asks for it: so many workers, which executor, at which address.
+An executor whose workers can stay (`StayingExecutor`) starts them, and lets them open their job, once for many calls.
 """
 
 import re
@@ -17,8 +13,8 @@ from typing import Any, Generic, TypeVar
 from whichword.errors import InputError, SettingError
 from whichword.registry import fixed
 
-J = TypeVar("J")
-R = TypeVar("R")
+J = TypeVar("J")  # the job
+R = TypeVar("R")  # what a task returns
 
 RETRIES = 3  # how often a task is tried again after the death of its worker
 STILL = 60.0  # seconds after which a worker that does not move is named
@@ -30,7 +26,7 @@ def _nothing(task: str) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Workload(Generic[J, R]):
-    """A worker calls ``opener(job)`` once and what that returns for every task: ``do(task, *arguments(task))``.
+    """A job and its tasks: a worker calls ``opener(job)`` once, and for each task ``do(task, *arguments(task))``.
 
     ``opener`` is a function of a module, so that any process finds it; ``arguments`` are made when a task is handed
     out. ``packed`` gives the job for workers that do not share this disk; None: there are none.
@@ -43,7 +39,7 @@ class Workload(Generic[J, R]):
 
     @property
     def opening(self) -> "Opening":
-        """What a worker who shares this disk calls."""
+        """The opener and the job, for a worker that shares this disk."""
         return self.opener, self.job
 
 
@@ -57,7 +53,7 @@ class OpenedJob:
         self._open: tuple[Opening, Callable[..., Any]] | None = None
 
     def of(self, opening: Opening) -> Callable[..., Any]:
-        """What does its tasks."""
+        """Return the function that does the tasks of this job."""
         if self._open is None or self._open[0] != opening:
             self._open = None  # the one before may hold a model
             self._open = opening, opening[0](opening[1])
@@ -66,7 +62,7 @@ class OpenedJob:
 
 @dataclass(frozen=True)
 class Site:
-    """Where the work is done: so many ``workers``, at this ``address`` where an executor needs one."""
+    """Number of ``workers``, and the ``address`` of a cluster where an executor needs one."""
 
     workers: int = 1
     address: str | None = None
@@ -90,7 +86,7 @@ class Failed:
 
 
 class GivenUpError(InputError):
-    """A task that is given up, for whoever cannot go on without it."""
+    """A task that is given up, where the run cannot go on without it."""
 
     def __init__(self, failed: Failed) -> None:
         super().__init__(f"{failed.task}: {failed.reason}; run the same command again to resume")
@@ -98,7 +94,7 @@ class GivenUpError(InputError):
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that a person should know, and that stops nothing."""
+    """A message that a person should see, and that stops nothing."""
 
     text: str
 
@@ -108,14 +104,14 @@ Outcome = Done | Failed | Notice
 
 @dataclass
 class TaskQueue:
-    """Tasks in order; one whose worker died goes to the front again, three times."""
+    """Tasks in order; one whose worker died goes to the front again, `RETRIES` times."""
 
     waiting: deque[str] = field(default_factory=deque)
     deaths: Counter[str] = field(default_factory=Counter)
     done: int = 0
 
     def begin(self, tasks: Iterable[str]) -> None:
-        """These are to be done now: a task of the same name that was done before has nothing to do with them."""
+        """Add tasks; deaths of earlier tasks with the same names are forgotten."""
         self.waiting.extend(tasks)
         self.deaths.clear()
 
@@ -124,19 +120,19 @@ class TaskQueue:
         return Done(task, result)
 
     def lost(self, task: str, reason: str) -> Notice | Failed:
-        """The worker of this task is gone. Where nothing was ever done, the next tasks would fare no better."""
+        """Try the task of a worker that is gone again, or give it up."""
         self.deaths[task] += 1
         if self.deaths[task] > RETRIES:
             failed = Failed(task, f"{reason}; failed on {RETRIES} retries as well")
-            if not self.done:
+            if not self.done:  # no task ever succeeded (the model does not fit in memory, say), so others would not
                 raise GivenUpError(failed)
             return failed
-        self.waiting.appendleft(task)
+        self.waiting.appendleft(task)  # to the front: a shard that kills workers is found early
         return Notice(f"{reason} at {task}; it is tried again ({self.deaths[task]} of {RETRIES})")
 
 
 def completed(outcomes: Iterable[Any], notice: Callable[[str], None], what: str) -> Iterator[Any]:
-    """Whatever is done. Notices are told; tasks that were given up are named when the others are done."""
+    """Yield what is done and pass on notices; tasks that were given up are named when the others are done."""
     failures = []
     for outcome in outcomes:
         if isinstance(outcome, Failed):
@@ -151,14 +147,14 @@ def completed(outcomes: Iterable[Any], notice: Callable[[str], None], what: str)
 
 
 Executor = Callable[[Workload[Any, Any], Sequence[str], Site], Iterator[Outcome]]
-Session = Callable[[Workload[Any, Any], Sequence[str]], Iterator[Outcome]]  # by workers that are there
+Session = Callable[[Workload[Any, Any], Sequence[str]], Iterator[Outcome]]  # by workers that have been started
 
 
 @dataclass(frozen=True)
 class StayingExecutor:
-    """``session(site)``: workers who open a job at its first task and keep it until they are given another one.
+    """``session(site)``: workers that open a job at its first task and keep it until they are given another one.
 
-    Called as any executor it is a session of one call.
+    Called like any executor, it is a session of one call.
     """
 
     session: Callable[[Site], AbstractContextManager[Session]] = fixed()  # noqa: RUF009 - as dataclasses.field
@@ -169,7 +165,7 @@ class StayingExecutor:
 
 
 def session_of(execute: Executor, site: Site) -> AbstractContextManager[Session]:
-    """Workers that stay, where the executor has such; else it begins anew at every call."""
+    """Return workers that stay, where the executor has such; else it begins anew at every call."""
     return execute.session(site) if isinstance(execute, StayingExecutor) else _anew(execute, site)
 
 
@@ -180,7 +176,7 @@ def _anew(execute: Executor, site: Site) -> Iterator[Session]:
 
 @contextmanager
 def serial_session(site: Site) -> Iterator[Session]:
-    """The ``site`` plays no part."""
+    """Do one task after another in this process; ``site`` is not used."""
     opened = OpenedJob()
 
     def outcomes(load: Workload[Any, Any], tasks: Sequence[str]) -> Iterator[Outcome]:
@@ -199,7 +195,7 @@ SERIAL = "serial"  # the executor that is this process
 
 @dataclass(frozen=True)
 class Hands:
-    """``executor`` None: processes, or this process where there is work for one only."""
+    """Compute options. ``executor`` None: processes, or this process where one is enough."""
 
     workers: int = 1
     executor: str | None = None
@@ -209,14 +205,14 @@ class Hands:
         if self.address is not None and self.executor != "ray":
             raise SettingError("--address is for --executor ray")
         if self.executor is not None:
-            from whichword.workers.executors import EXECUTORS
+            from whichword.workers.executors import EXECUTORS  # executors imports this module
 
             EXECUTORS.resolve(self.executor)  # a wrong name is refused before any work
 
     @staticmethod
     def of(workers: int | None = None, executor: str | None = None, address: str | None = None) -> "Hands":
-        """As options say it: no number is all cores of this machine."""
-        from whichword.workers.processes import cores
+        """Build from command-line options; no number means all cores of this machine."""
+        from whichword.workers.processes import cores  # processes imports this module
 
         return Hands(workers or cores(), executor, address)
 
@@ -225,11 +221,11 @@ class Hands:
         return Site(self.workers, self.address)
 
     def executor_for(self, tasks: int) -> str:
-        """The one that was named, or the one that suits so many tasks."""
+        """Return the executor that was named, or the one that suits so many tasks: a process takes seconds to start."""
         return self.executor or (SERIAL if min(self.workers, tasks) <= 1 else "processes")
 
 
-# one of n machines that know nothing of each other does every n-th shard; `playing.merge` unites them
+# each of n machines that know nothing of each other does every n-th shard; `playing.merge` unites them
 _SPELLING = re.compile("([0-9]{1,9})/([0-9]{1,9})")  # not isdigit: "²" is a digit, and a number of 5,000 is none
 
 
@@ -248,12 +244,12 @@ class RunPart:
         return f"{self.number}/{self.count}"
 
     def of(self, shards: Sequence[str]) -> list[str]:
-        """Every n-th shard: those of the long documents are spread over all parts."""
+        """Take every n-th shard, so that those of the long documents are spread over all parts."""
         return list(shards[self.number - 1 :: self.count])
 
 
 def read_part(spelling: str) -> RunPart:
-    """``2/5``: the second of five."""
+    """Parse ``2/5``, the second of five."""
     match = _SPELLING.fullmatch(spelling.strip())
     if match is None:
         raise SettingError(f"--shard is i/n (2/5: the second of five), not {spelling!r}")

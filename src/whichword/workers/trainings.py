@@ -1,4 +1,4 @@
-"""Many trainings of one spec, side by side: however many processes train, the weights have the same bytes."""
+"""Train the networks of a spec side by side: however many processes train, the weights have the same bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TrainingTask:
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Trainings by name. ``telling``: a line per epoch on standard error."""
+    """Trainings by name. ``telling``: print a line per epoch on standard error."""
 
     tasks: Mapping[str, TrainingTask]
     data: Path | None = None
@@ -51,7 +51,7 @@ class FinishedTraining:
 
 
 def open_trainings(job: TrainingJob) -> Callable[[str], FinishedTraining]:
-    """A function that trains by name, or resumes it."""
+    """Return the function that trains a network by name, or resumes its training."""
     from whichword.training.loop import train
 
     corpus_of = cache(lambda spelling, seed: read_corpus(spelling, data=job.data, seed=seed))
@@ -66,11 +66,11 @@ def open_trainings(job: TrainingJob) -> Callable[[str], FinishedTraining]:
 
 
 def train_all(job: TrainingJob, workers: int, notice: Callable[[str], None]) -> Iterator[FinishedTraining]:
-    """Networks as they are finished: those that are there at once, then the others as they come."""
+    """Yield networks as they are finished: at once those that are there, then the others as they come."""
     from whichword.training.state import refuse_other
 
     for task in job.tasks.values():
-        refuse_other(task.folder)
+        refuse_other(task.folder)  # all before the first training: hours later would be too late
     todo = [name for name, task in job.tasks.items() if not (task.folder / RECORD).exists()]
     look = open_trainings(job)
     yield from (look(name) for name in job.tasks if name not in todo)
@@ -83,7 +83,7 @@ def train_all(job: TrainingJob, workers: int, notice: Callable[[str], None]) -> 
 
 def _teller(name: str) -> Progress:
     def tell(position: Position, steps: int) -> None:
-        if not steps:
+        if not steps:  # the end of an epoch, not a report from within it
             last = position.log[-1]
             print(f"{name}: epoch {last.number}, heldout {last.heldout:.3f}", file=sys.stderr, flush=True)
 
