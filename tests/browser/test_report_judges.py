@@ -1,7 +1,6 @@
 """The report's section on judges in a real browser: several games on one network, a phone, a figure told in words."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ from whichword.playing.make import evaluate
 from whichword.reporting.judges import agreement
 from whichword.reporting.judges_text import consequence
 from whichword.reporting.page.page import write_report
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiment"))  # judged_models
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_runner import Runner
-from tests.interrupting import hearing
+from interrupting import hearing
 
 import whichword
 from whichword.cli import main

@@ -1,11 +1,8 @@
 """What the demo prints at its end, and when it looks at nothing again. Its parts; all of it runs in the slow tests."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "reporting"))
 from synthetic_run import Recipe, make_run
 
 from whichword.cli import demo

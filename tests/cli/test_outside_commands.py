@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.experiment.plug_in import plug_in
+from plug_in import plug_in
 
 from whichword.cli.app import COMMANDS
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 from experiments.health.random_models import KINDS, WORDS, random_network
 from experiments.health.subject import OURS, WITH_ATTENTION
-from tests.contestants.perceptron import Perceptron
-from tests.operations.foreign_modules import CLASSES, Recurrent, shaken
-from tests.operations.foreign_modules import WORDS as FEW_WORDS
+from foreign_modules import CLASSES, Recurrent, shaken
+from foreign_modules import WORDS as FEW_WORDS
+from perceptron import Perceptron
 from unsound_methods import FAULTS
 
 import whichword
@@ -107,8 +107,8 @@ def test_captum_on_a_module_whose_rules_come_to_gradients() -> None:
 
 def test_truncation_is_a_remark() -> None:
     pytest.importorskip("transformers")
-    from tests.operations.tiny_transformers import WORDS as PIECES
-    from tests.operations.tiny_transformers import classifier, tokenizer
+    from tiny_transformers import WORDS as PIECES
+    from tiny_transformers import classifier, tokenizer
 
     model = whichword.wrap(classifier("bert"), tokenizer())
     examined = whichword.examine(model, [PIECES[:20], PIECES * 2], ["lrp", "omit_1"])
@@ -129,7 +129,7 @@ def test_texts_that_a_method_is_not_defined_for_are_a_remark() -> None:
 
 def transformer(family: str, template: bool = True) -> Model:
     pytest.importorskip("transformers")
-    from tests.operations.tiny_transformers import classifier, tokenizer
+    from tiny_transformers import classifier, tokenizer
 
     return whichword.wrap(classifier(family), tokenizer(template))
 

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import torch
-from tests.operations.foreign_modules import CLASSES, TEXTS, Convolutions, Encoder, Recurrent, shaken, wrapped
+from foreign_modules import CLASSES, TEXTS, Convolutions, Encoder, Recurrent, shaken, wrapped
 from torch import nn
 
 import whichword

@@ -8,9 +8,9 @@ import torch
 
 pytest.importorskip("transformers", reason="needs transformers: pip install 'whichword[transformers]'")
 
-from tests.operations.foreign_modules import shaken
-from tests.operations.tiny_transformers import config_of
+from foreign_modules import shaken
 from tiny_tokenizers import byte_level, wordpiece
+from tiny_transformers import config_of
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
 import whichword

@@ -95,8 +95,8 @@ class Mean(torch.nn.Module):
 
 def save_small(folder: Path, causal: bool) -> None:
     """A random model and its tokenizer, as from_pretrained wants them."""
-    from tests.operations.tiny_transformers import classifier, config_of
     from tiny_tokenizers import byte_level
+    from tiny_transformers import classifier, config_of
     from transformers import AutoModelForCausalLM
 
     tokenizer = byte_level()

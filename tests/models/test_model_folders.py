@@ -12,7 +12,7 @@ pytest.importorskip("transformers", reason="needs transformers: pip install 'whi
 import transformers
 from starlette.testclient import TestClient
 from test_language_models import module_of, tokenizer_of
-from tests.operations.tiny_transformers import classifier, config_of, tokenizer
+from tiny_transformers import classifier, config_of, tokenizer
 from transformers import AutoModel
 from typer.testing import CliRunner
 

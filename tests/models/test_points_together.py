@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from tests.operations.foreign_modules import TEXTS, Recurrent, batch_of, shaken, wrapped
+from foreign_modules import TEXTS, Recurrent, batch_of, shaken, wrapped
 
 from whichword.methods import gradient
 from whichword.model import GradientKind

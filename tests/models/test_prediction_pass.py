@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from tests.operations.foreign_modules import TEXTS, Recurrent, shaken, wrapped
+from foreign_modules import TEXTS, Recurrent, shaken, wrapped
 from torch import Tensor, nn
 
 import whichword

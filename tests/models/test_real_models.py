@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from foreign_modules import account_gap, forward_gap, row_gap
 from safetensors.torch import load_file
-from tests.operations.foreign_modules import account_gap, forward_gap, row_gap
 from torch import Tensor, nn
 
 import whichword

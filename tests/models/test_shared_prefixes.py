@@ -7,8 +7,8 @@ import torch
 
 pytest.importorskip("transformers", reason="needs transformers: pip install 'whichword[transformers]'")
 
-from tests.operations.foreign_modules import shaken
-from tests.operations.tiny_transformers import ROUNDING, SIZES, WORDS, classifier, config_of, tokenizer
+from foreign_modules import shaken
+from tiny_transformers import ROUNDING, SIZES, WORDS, classifier, config_of, tokenizer
 from torch import Tensor
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSequenceClassification
 

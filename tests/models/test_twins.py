@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tests.operations.foreign_modules import CLASSES, TEXTS, WORDS, Packed, Recurrent, shaken
+from foreign_modules import CLASSES, TEXTS, WORDS, Packed, Recurrent, shaken
 from torch import Tensor, nn
 
 import whichword

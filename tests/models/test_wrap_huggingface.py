@@ -8,8 +8,8 @@ import torch
 
 pytest.importorskip("transformers", reason="needs transformers: pip install 'whichword[transformers]'")
 
-from tests.operations.tiny_transformers import WORDS, classifier, config_of, tokenizer
 from tiny_tokenizers import byte_level, wordpiece
+from tiny_transformers import WORDS, classifier, config_of, tokenizer
 from transformers import AutoModel, AutoModelForMaskedLM
 
 import whichword

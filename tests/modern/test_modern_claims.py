@@ -10,7 +10,7 @@ from experiments.modern.claims import CARRIED, CLAIMS
 from experiments.modern.spec import read_modern
 from experiments.modern.trials import Carries, Chance, Convergent, Seated
 from experiments.paper.evidence import Measured
-from tests.paper.made_up import column, share
+from made_up import column, share
 
 FILE = Path(experiments.modern.__file__).parent / "modern.toml"
 

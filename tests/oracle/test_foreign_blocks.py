@@ -70,7 +70,7 @@ def test_gradients_omission_occlusion_and_limsse(name: str) -> None:
 
 def hugging_face(family: str) -> tuple[ModuleModel, Oracle]:
     pytest.importorskip("transformers", reason="needs transformers: pip install 'whichword[transformers]'")
-    from tests.operations.tiny_transformers import classifier, tokenizer
+    from tiny_transformers import classifier, tokenizer
 
     module = classifier(family, num_hidden_layers=1, n_layer=1)
     oracle = {"bert": bert_oracle, "gpt2": gpt_oracle}[family](module, 2)

@@ -1,7 +1,7 @@
 """Every exact faster way through the networks, attached from outside: the definitions stand without it.
 
-Each way is tested equal to the definition it shortens (`tests/fast`), and the contract of the methods is tested with
-and without them.
+Each way is tested equal to the definition it shortens (`tests/networks/fast`), and the contract of the methods is
+tested with and without them.
 """
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
-from tests.cli.command_runner import Runner
+from command_runner import Runner
 
 from whichword.extras.outside.matching import on_words, piece_places
 from whichword.extras.outside.rows import OutsideRow

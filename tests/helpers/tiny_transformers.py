@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 import torch
-from tests.operations.foreign_modules import shaken
+from tests.helpers.foreign_modules import shaken
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

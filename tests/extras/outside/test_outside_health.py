@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.command_runner import Runner
+from command_runner import Runner
 
 import whichword
 from whichword.extras.league.suite import Suite, open_suite

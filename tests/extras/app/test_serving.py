@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 import uvicorn
+from interrupting import hearing
 from starlette.testclient import TestClient
-from tests.interrupting import hearing
 from typer.testing import CliRunner
 from web_shelf import TEXT
 

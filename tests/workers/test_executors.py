@@ -166,7 +166,7 @@ def clustered(small: Spec, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     environment |= {name: value for name, value in os.environ.items() if name.startswith(ARITHMETIC)}
     place = os.pathsep.join(path for path in sys.path if path)
     told = subprocess.run(
-        [sys.executable, str(Path(__file__).parent / "ray_run.py"), small.models["cnn"], str(folder)],
+        [sys.executable, ray_run.__file__, small.models["cnn"], str(folder)],
         env=environment | {"PYTHONPATH": place},
         stdout=subprocess.PIPE,
         text=True,

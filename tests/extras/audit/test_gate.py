@@ -6,7 +6,7 @@ from pathlib import Path
 
 import planted_corpus  # noqa: F401  (registers the corpus)
 import pytest
-from tests.cli.command_runner import Runner
+from command_runner import Runner
 
 from whichword.corpora import read_corpus
 from whichword.models import load

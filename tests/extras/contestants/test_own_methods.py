@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tests.operations.foreign_modules import CLASSES, WORDS, Recurrent, shaken
+from foreign_modules import CLASSES, WORDS, Recurrent, shaken
 from torch import Tensor
 
 import whichword
@@ -31,7 +31,7 @@ def network(kind: str = "lstm") -> Network:
 
 def bert(attention: str = "eager") -> tuple[Any, Any]:
     pytest.importorskip("transformers")
-    from tests.operations.tiny_transformers import classifier, tokenizer
+    from tiny_transformers import classifier, tokenizer
 
     module = classifier("bert", attention=attention)
     return module, whichword.wrap(module, tokenizer())
@@ -53,7 +53,7 @@ def test_attention_is_the_models_own(implementation: str) -> None:
 
 def test_a_causal_model_reads_its_last_piece() -> None:
     pytest.importorskip("transformers")
-    from tests.operations.tiny_transformers import classifier, tokenizer
+    from tiny_transformers import classifier, tokenizer
 
     module = classifier("gpt2", n_embd=16, n_head=2, n_layer=2, n_positions=64)
     model = whichword.wrap(module, tokenizer(template=False))

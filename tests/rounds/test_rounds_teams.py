@@ -13,7 +13,7 @@ from experiments.verdict.stopping import started
 from experiments.verdict.worlds import WORLDS
 from numpy.typing import NDArray
 from planted_corpus import tiny_network
-from tests.operations.tiny_transformers import WORDS, classifier, tokenizer
+from tiny_transformers import WORDS, classifier, tokenizer
 
 import whichword
 from whichword.errors import InputError

@@ -10,8 +10,8 @@ import planted_corpus
 import pyarrow
 import pyarrow.parquet
 import pytest
+from command_runner import Runner
 from experiments.freeze import freeze
-from tests.cli.command_runner import Runner
 
 from whichword.extras.league.suite import SuiteSheet, chances, names, open_suite, play_suite, ranking, verify_results
 from whichword.planning.spec import Play, Spec

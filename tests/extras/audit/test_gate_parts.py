@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.reporting.synthetic_run import Recipe, make_run
+from synthetic_run import Recipe, make_run
 
 from whichword.extras.audit.gate import FAILED, PASSED, SKIPPED, GateSettings, gate, is_green
 

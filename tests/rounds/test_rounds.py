@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from decision_cases import first_hits, random_hits
 from experiments.verdict.replay import HitTable, replayed
 from experiments.verdict.stopping import DrawnLooks
 from experiments.verdict.stopping import played as played_world
 from experiments.verdict.worlds import WORLDS
 from planted_corpus import tiny_network
-from tests.statistics.decision_cases import first_hits, random_hits
 
 from whichword.planning.costs import CostModel
 from whichword.planning.prepare import prepare

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from faults import count, size
+from plug_in import HERE
 
 from whichword.playing.verify import digest, verify
 from whichword.runs.run import open_run
@@ -24,10 +25,9 @@ class Forker:
     """The process that forks (see forking.py)."""
 
     def __init__(self) -> None:
-        here = Path(__file__).parent
         source = Path(sys.modules["whichword"].__file__ or "").parents[1]
-        settings = {"PYTHONPATH": f"{source}:{here}", "OMP_NUM_THREADS": "1"}
-        command = [sys.executable, str(here / "forking.py")]
+        settings = {"PYTHONPATH": f"{source}:{HERE}", "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, str(HERE / "forking.py")]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         self.process = subprocess.Popen(command, **pipes, text=True, env=os.environ | settings)  # type: ignore[call-overload]
         assert self.read() == "ready"

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tests.contestants.perceptron import Perceptron
-from tests.operations.foreign_modules import CLASSES, WORDS, Recurrent, shaken
+from foreign_modules import CLASSES, WORDS, Recurrent, shaken
+from perceptron import Perceptron
 from torch import Tensor
 
 import whichword
@@ -46,7 +46,7 @@ def recurrent_case() -> tuple[Any, Any]:
 
 def bert_case() -> tuple[Any, Any]:
     pytest.importorskip("transformers")
-    from tests.operations.tiny_transformers import classifier, tokenizer
+    from tiny_transformers import classifier, tokenizer
 
     module = classifier("bert")
     return whichword.wrap(module, tokenizer()), Behind(module, bert)

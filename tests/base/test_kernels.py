@@ -12,7 +12,7 @@ from torch import Tensor
 from whichword.base import kernels
 from whichword.base.kernels import Declaration, declarations
 
-SOURCES = Path(__file__).parent.parent / "csrc"
+SOURCES = Path(__file__).parents[2] / "csrc"
 FUNCTION = re.compile(r"^int (?:NAME\((\w+)\)|(\w+)_f64)\(([^)]*)\) \{", re.MULTILINE)
 ARGUMENT = re.compile(r"(?:const )?(int64_t|REAL|double) (\**)(\w+)")
 DTYPES = {("REAL", "*"): "", ("int64_t", "*"): "torch.int64", ("double", "*"): "torch.float64"}

@@ -1,13 +1,10 @@
 """A run made of dice, and the command."""
 
-import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.command_runner import Runner
-from tests.reporting.synthetic_run import Recipe, make_run
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "experiment"))  # planted_corpus, under the one name it has
+from command_runner import Runner
+from synthetic_run import Recipe, make_run
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tests.cli.command_runner import Runner
+from command_runner import Runner
 
 from whichword.playing.verify import digest
 from whichword.reporting import recommend, table

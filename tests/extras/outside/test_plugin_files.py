@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.command_runner import Runner
+from command_runner import Runner
 
 import whichword
 from whichword.methods import METHODS
