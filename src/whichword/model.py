@@ -142,7 +142,7 @@ class Model(ABC):
 
     def on(self, device: str) -> Model:
         """Return the model on this device; the caller's own model stays where it is."""
-        if device != self.about.device:
+        if device != self.about.device:  # a kind that can move says how itself
             raise InputError(f"{self.about.name} is on {self.about.device} and cannot be moved to {device}")
         return self
 

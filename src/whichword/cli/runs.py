@@ -86,8 +86,8 @@ def table(
 
     show = FORMATS[form]  # first, so that a wrong name is refused before runs are read
     results = table(runs, scorers=names(scorer, "--scorer"), health=health)
-    print(show(results), end="")
-    if words and form == "text":
+    print(show(results), end="")  # formats end their own lines, and files should match byte for byte
+    if words and form == "text":  # other formats are for programs
         print(f"\n{recommend(results)}")
 
 
@@ -153,7 +153,7 @@ def _write(drawing: str | bytes, out: Path | None) -> None:
     if out is None and isinstance(drawing, str):
         sys.stdout.write(drawing)
         return
-    target = out or Path("figure.png")
+    target = out or Path("figure.png")  # bytes do not belong on a terminal
     files.write(target, drawing.encode("utf8") if isinstance(drawing, str) else drawing)
     say(str(target))
 

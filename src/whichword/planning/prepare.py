@@ -33,7 +33,7 @@ FIT = 400  # what a fit costs, in words
 
 def _gradient(methods: Sequence[Gradient], length: int) -> int:
     """Count words of the eight, which share their passes; forward and backward count three."""
-    return 3 * max(method.steps if method.integrated else 1 for method in methods) * length
+    return 3 * max(method.steps if method.integrated else 1 for method in methods) * length  # one integral holds all
 
 
 def _perturbation(methods: Sequence[Perturbation], length: int) -> int:

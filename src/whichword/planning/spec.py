@@ -187,7 +187,7 @@ def read_mapping(texts: Sequence[str]) -> dict[str, str]:
         label, equals, target = (part.strip() for part in pair.partition("="))
         if not label or not equals or not target:
             raise SettingError(f"classes must be written LABEL=CLASS,LABEL=CLASS, not {pair!r}")
-        if mapping.setdefault(label, target) != target:
+        if mapping.setdefault(label, target) != target:  # the same pair twice is no mistake
             raise SettingError(f"classes: the label {label!r} is mapped to {mapping[label]!r} and to {target!r}")
     return mapping
 

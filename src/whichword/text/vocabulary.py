@@ -54,7 +54,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, documents: Iterable[Iterable[str]], size: int = 50_000) -> "Vocabulary":
-        """Build from the ``size`` most frequent words, most frequent first, equally frequent ones by their characters."""
+        """Build from the ``size`` most frequent words, most frequent first, equally frequent ones by characters."""
         counts: Counter[str] = Counter()
         for words in documents:
             counts.update(words)

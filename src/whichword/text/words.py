@@ -162,10 +162,8 @@ def sentence_model() -> str:
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Find [start, end) of each sentence, without the white space around it; together they cover all other text."""
-    begins = [
-        0,
-        *(start for start, _ in _punkt()[1].span_tokenize(text) if start),
-    ]  # starts alone, so that nothing is lost between
+    # starts alone, so that nothing between sentences is lost
+    begins = [0, *(start for start, _ in _punkt()[1].span_tokenize(text) if start)]
     spans = (_stripped(text, start, end) for start, end in zip(begins, [*begins[1:], len(text)], strict=True))
     return [(start, end) for start, end in spans if start < end]
 
