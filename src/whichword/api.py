@@ -174,7 +174,7 @@ def examine(
     """
     names = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
     _refuse(names or [], plan(names, model), model)
-    documents = [_written(text) for text in ([texts] if isinstance(texts, str) else texts)]
+    documents = [_written(text) for text in ([texts] if isinstance(texts, str) else texts)]  # read more than once
     return check_up(model, documents, names, seed, _class_index(model, target))
 
 

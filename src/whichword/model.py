@@ -218,5 +218,5 @@ def stopwatch(model: Model) -> Callable[[], float]:
 
     Wall time where a device computes beside the process, and for a black box, which may wait for a server.
     """
-    here = isinstance(model, Differentiable) and model.about.device == "cpu"
+    here = isinstance(model, Differentiable) and model.about.device == "cpu"  # it computes in this very process
     return time.process_time if here else time.perf_counter

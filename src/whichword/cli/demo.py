@@ -104,8 +104,8 @@ def demo(
         if not _unchanged(out):
             play(spec(models), out / "run", hands.workers)
             _report(out)
-            files.write(out / STAMP, stamp(out).encode("utf8"))
-    _print_results(out / "run", tables)
+            files.write(out / STAMP, stamp(out).encode("utf8"))  # last: a demo that was killed has none
+    _print_results(out / "run", tables)  # after the lock: others may read too
     say(f"report: {out / REPORT}")
     say(f"next: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")
 

@@ -122,17 +122,8 @@ def _from_file(spec: Path, context: typer.Context) -> "Spec":
     from whichword.planning.spec import read_spec  # not for --help, which must not wait for msgspec
 
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
-    if typed - {
-        "spec",
-        "out",
-        "workers",
-        "executor",
-        "address",
-        "shard",
-        "mixed",
-        "plugin",
-        "dry_run",
-    }:  # the rest is in the file
+    # all else is in the file
+    if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin", "dry_run"}:
         raise SettingError(
             "--spec can be combined only with --out, --dry-run, --plugin, --workers, --executor, --shard ..."
         )
@@ -220,7 +211,7 @@ def _table(seconds: Mapping[str, float]) -> Table:
     table.add_column(justify="left")
     table.add_column(justify="right")
     for name, spent in sorted(seconds.items(), key=lambda row: -row[1]):
-        table.add_row(Text(f"  {name}"), duration(spent))
+        table.add_row(Text(f"  {name}"), duration(spent))  # Text: brackets of settings are no markup
     return table
 
 

@@ -109,7 +109,7 @@ def names(values: Sequence[str] | None, spelling: str) -> list[str]:
     listed: list[str] = []
     for value in values or ():
         parts = [part.strip() for part in _BETWEEN_NAMES.split(value)]
-        if not all(parts):
+        if not all(parts):  # a comma too many, or an empty shell variable
             raise SettingError(f"{spelling}: a name is missing in {value!r}")
         listed += parts
     return RESOLVED[spelling](listed) if spelling in RESOLVED else listed

@@ -33,7 +33,7 @@ def verify(run: RunFolder) -> None:
         say(findings.mixture)
     if not findings.sound:
         print("run the command that made the run again to make the others")
-        raise typer.Exit(1)
+        raise typer.Exit(1)  # for scripts: 1 is unsound, 2 bad input
 
 
 def digest(run: RunFolder) -> None:

@@ -102,7 +102,7 @@ def _print(verdict: "Verdict", as_json: bool, model: str) -> None:
     from whichword.reporting.screen import LINES, screen
 
     if as_json:
-        for entry in verdict.to_json():
+        for entry in verdict.to_json():  # one line each, for tools that read line by line
             print(json.dumps(entry, allow_nan=False))
         return
     print(screen(verdict.advice, LINES - 3))  # room for the two lines below and the prompt

@@ -22,7 +22,7 @@ def sizes(words: int, steps: int, share: float = 0.5) -> tuple[int, ...]:
 
 def along(order: Sequence[int], at: Sequence[int], words: int) -> Sets:
     """List the sets that an order passes through at these sizes, [len(at), T]."""
-    places = np.argsort(np.asarray(order, dtype=np.int64), kind="stable")
+    places = np.argsort(np.asarray(order, dtype=np.int64), kind="stable")  # the place of each word in the order
     return np.asarray(places[None, :] < np.asarray(at)[:, None]).reshape(len(at), words)
 
 

@@ -217,7 +217,7 @@ def how_to_map(labels: Sequence[str]) -> str:
 
 def relabelled(corpus: Corpus, mapping: Mapping[str, str]) -> Corpus:
     """Rename a corpus's labels to the classes that they are mapped to."""
-    if not mapping:
+    if not mapping:  # the same object: nothing is copied
         return corpus
     classes = tuple(dict.fromkeys(mapping.get(name, name) for name in corpus.classes))  # labels may share a class
     train, heldout, test = (_with_labels(part, mapping) for part in (corpus.train, corpus.heldout, corpus.test))

@@ -169,7 +169,7 @@ class _Standing:
     ) -> None:
         self.limits, self.margin = limits, margin
         self.number = {name: i for i, name in enumerate(limits.names)}
-        names = sorted(accuracy, key=lambda name: -accuracy[name])
+        names = sorted(accuracy, key=lambda name: -accuracy[name])  # ties keep the order of the table
         self.baselines = [name for name in names if name in (*BASELINES, CHANCE)]
         methods = self.order = [name for name in names if name not in self.baselines]
         self.partial = contenders is not None

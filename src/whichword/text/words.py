@@ -90,7 +90,7 @@ def sentence_words(sentence: str) -> list[str]:
         last -= 1
     tokens = [word for chunk in chunks[:last] for word in _inner(chunk)]
     head = len(sentence.rsplit(None, len(chunks) - last)[0]) if last > 0 else 0
-    tokens.extend(_final(sentence[head:].strip()))
+    tokens.extend(_final(sentence[head:].strip()))  # only here may a full stop be cut off
     return tokens
 
 
