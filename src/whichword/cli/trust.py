@@ -61,7 +61,7 @@ def trust(
     executor: ExecutorName = None,
     address: ClusterAddress = None,
 ) -> None:
-    """Say which explanation method to trust for a model, or that it cannot be told yet.
+    """Say which explanation method to trust for a model, or that none is proven yet.
 
     Plays the game that fits the corpus with every method, decides, and writes a report into the run's folder. A
     method is named only where it is shown to be within the margin of the best. Run the same command again to resume,
