@@ -77,7 +77,7 @@ class Asking:
         if self.batch_words is not None:
             return self.batch_words
         fast = self.model.fast
-        return BATCH_WORDS if fast is None else fast.batch_words
+        return BATCH_WORDS if fast is None else fast.batch_words  # fast ways do best with batches of their own size
 
     def answer(
         self, readings: Sequence[Reading], keys: tuple[str, ...] = (), targets: Sequence[int | None] = ()
@@ -86,7 +86,7 @@ class Asking:
         batch = Batch.of(readings, self.model.about.device, self.methods.expected)
         with torch.no_grad():
             scores = self.model.score(batch)
-        predicted = first_maximum(scores)
+        predicted = first_maximum(scores)  # not torch's argmax, which promises nothing for ties
         target = chosen(predicted if self.target is None else torch.full_like(predicted, self.target), targets)
         answers = self.methods.answer(self.model, Questions(batch, target, keys, self.seed), self.clock)
         return _in_arrays(scores, predicted, target, answers)

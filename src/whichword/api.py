@@ -76,7 +76,7 @@ def explain(
     Returns one `Explanation` per text, in their order, with relevances under the methods' names as they were given.
     """
     names = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
-    model = model if device is None else model.on(device)
+    model = model if device is None else model.on(device)  # a copy: the caller's model stays where it is
     chosen = plan(names, model)
     _refuse(names or [], chosen, model)
     asking = Asking(model, chosen, seed, _class_index(model, target), batch_words)
@@ -174,7 +174,7 @@ def examine(
     """
     names = [methods] if isinstance(methods, str) else None if methods is None else list(methods)
     _refuse(names or [], plan(names, model), model)
-    documents = [_written(text) for text in ([texts] if isinstance(texts, str) else texts)]
+    documents = [_written(text) for text in ([texts] if isinstance(texts, str) else texts)]  # read more than once
     return check_up(model, documents, names, seed, _class_index(model, target))
 
 
@@ -184,7 +184,7 @@ def _read(model: Model, text: Given) -> Reading:
 
 def _written(text: Given) -> Text | Document | Item:
     if isinstance(text, str):
-        return Text(tokenize(text)[0], text)
+        return Text(tokenize(text)[0], text)  # by the same tokenizer as corpora
     if isinstance(text, READABLE):
         return text
     words = tuple(text)

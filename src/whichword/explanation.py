@@ -101,7 +101,7 @@ class Explanation:
     def probabilities(self) -> Mapping[str, float]:
         """p(k) of all classes, the softmax of the scores."""
         scores = np.array(list(self.scores.values()), dtype=np.float64)
-        if not np.isfinite(scores).all():
+        if not np.isfinite(scores).all():  # infinity minus infinity is no probability
             return dict.fromkeys(self.scores, math.nan)
         p = np.exp(scores - scores.max(initial=-np.inf))  # `initial` for a model without classes
         return dict(zip(self.scores, (p / p.sum()).tolist(), strict=True))
@@ -119,7 +119,7 @@ class Explanation:
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle everything but the model."""
-        return self.__dict__ | {"accountant": None}
+        return self.__dict__ | {"accountant": None}  # it holds the model, which may be large or unpicklable
 
     def rmax(self, method: str) -> int | None:
         """Find the most relevant word that was read; None where no relevance is finite, or there is no word."""
@@ -157,7 +157,7 @@ class Explanation:
 
     def to_json(self) -> str:
         """Encode `to_dict` on one line of ASCII."""
-        return json.dumps(self.to_dict(), allow_nan=False)
+        return json.dumps(self.to_dict(), allow_nan=False)  # NaN is not JSON; `to_dict` has None for it
 
     def to_frame(self) -> Any:
         """Build a pandas DataFrame: the column ``word`` and one column per method, one row per word."""

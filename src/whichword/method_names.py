@@ -129,7 +129,7 @@ METHOD_WORDS: Mapping[str, MethodWords] = {
 for _name, _words in METHOD_WORDS.items():
     WORDS.register(_name, _words)
 for _edit in _EDITS:
-    WORDS.pattern(f"{_edit}_([0-9]+)", lambda n, edit=_edit: _perturbation(edit, int(n)))
+    WORDS.pattern(f"{_edit}_([0-9]+)", lambda n, edit=_edit: _perturbation(edit, int(n)))  # bound now: _edit goes on
 
 _SETTINGS = {
     "steps": "{} steps",

@@ -142,7 +142,7 @@ class Model(ABC):
 
     def on(self, device: str) -> Model:
         """Return the model on this device; the caller's own model stays where it is."""
-        if device != self.about.device:
+        if device != self.about.device:  # a kind that can move says how itself
             raise InputError(f"{self.about.name} is on {self.about.device} and cannot be moved to {device}")
         return self
 
@@ -218,5 +218,5 @@ def stopwatch(model: Model) -> Callable[[], float]:
 
     Wall time where a device computes beside the process, and for a black box, which may wait for a server.
     """
-    here = isinstance(model, Differentiable) and model.about.device == "cpu"
+    here = isinstance(model, Differentiable) and model.about.device == "cpu"  # it computes in this very process
     return time.process_time if here else time.perf_counter

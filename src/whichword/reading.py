@@ -215,7 +215,7 @@ def edited_texts(batch: Batch, edits: AnyEdits) -> list[tuple[tuple[str, ...], s
 
     Words that the model does not read go too: they would move up to where it does.
     """
-    words = batch.words.new_ones(batch.width).cumsum(0) - 1
+    words = batch.words.new_ones(batch.width).cumsum(0) - 1  # 0..T-1: a piece per word
     touched = edits.touched(words.expand(len(batch), -1))
     readings = [batch.readings[row] for row in edits.rows.tolist()]
     flags = zip(readings, touched.cut.tolist(), touched.blank.tolist(), strict=True)

@@ -267,7 +267,7 @@ class Registry(Generic[T]):
         if match["settings"] is None:
             return name, entry
         changed = with_settings(entry, match["settings"], f"{self.kind} {name}")
-        return name + _difference(entry, changed), changed
+        return name + _difference(entry, changed), changed  # settings that have their defaults leave the label alone
 
     def is_alias(self, spelling: str) -> bool:
         """Tell whether the name, settings aside, stands for an entry of another name."""
@@ -306,7 +306,7 @@ class Registry(Generic[T]):
 
     def _plug(self, point: metadata.EntryPoint) -> None:
         loaded, held = _loaded(point), self._entries.get(point.name)
-        registered_itself = held is loaded or type(held) is loaded
+        registered_itself = held is loaded or type(held) is loaded  # by a decorator, when its module was imported
         if not registered_itself and not isinstance(loaded, ModuleType):
             self._enter(point.name, loaded, "", Origin.of({"__name__": point.module}, loaded))
 

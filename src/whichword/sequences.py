@@ -75,7 +75,7 @@ class Sequences:
             return self.data.new_zeros(len(self), *self.data.shape[2:])
         taken = _take(self.data, (self.lengths - 1).clamp(min=0)[:, None])[:, 0]
         empty = (self.lengths == 0).reshape(-1, *[1] * (taken.dim() - 1))
-        return torch.where(empty, 0.0, taken)
+        return torch.where(empty, 0.0, taken)  # not taken * mask: NaN times 0 is NaN
 
     def argmax(self) -> Tensor:
         """Find the first maximum over each row's own positions, [B, ...] (0 for an empty row)."""

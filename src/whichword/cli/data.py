@@ -125,7 +125,7 @@ def network_names() -> list[str]:
     from importlib import metadata
 
     plugged_in = (point.name for point in metadata.entry_points(group="whichword.networks"))
-    return list(dict.fromkeys((*NETWORKS, *plugged_in)))
+    return list(dict.fromkeys((*NETWORKS, *plugged_in)))  # by entry points' names: to load them would load torch
 
 
 def _words(label: str, method: object) -> "Text":

@@ -39,7 +39,7 @@ def _version(library: str) -> str:
     try:
         return f"{library} {version(library)}"
     except PackageNotFoundError:
-        return library
+        return library  # missing: the stamp changes once it is installed
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -67,7 +67,7 @@ GRAMMAR = Training(embedding=8, hidden=8, batch=32, learning_rate=5e-3, dropout=
 # the grammar is easy: training ends early, so that there are wrong predictions to explain
 NETWORKS: Mapping[str, Mapping[str, Training]] = {
     "docstrings": {
-        "cnn": replace(DOCSTRINGS, network="cnn", hidden=32, bidirectional=False),
+        "cnn": replace(DOCSTRINGS, network="cnn", hidden=32, bidirectional=False),  # it has no direction
         "lstm": replace(DOCSTRINGS, network="lstm"),
         "qgru": replace(DOCSTRINGS, network="qgru"),
     },
@@ -98,14 +98,14 @@ def demo(
 
     lines = console(stderr=True)
     models, hands = Models(out / "models"), Hands.of(workers)
-    with locked(out):
+    with locked(out):  # two demos would train into the same folders
         for line in _trained(models, hands):
             lines.print(escape.terminal(line))
         if not _unchanged(out):
             play(spec(models), out / "run", hands.workers)
             _report(out)
-            files.write(out / STAMP, stamp(out).encode("utf8"))
-    _print_results(out / "run", tables)
+            files.write(out / STAMP, stamp(out).encode("utf8"))  # last: a demo that was killed has none
+    _print_results(out / "run", tables)  # after the lock: others may read too
     say(f"report: {out / REPORT}")
     say(f"next: {command('explain', models.folder / models.names[0], 'A sparse matrix.')}")
 

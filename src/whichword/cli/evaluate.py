@@ -122,6 +122,7 @@ def _from_file(spec: Path, context: typer.Context) -> "Spec":
     from whichword.planning.spec import read_spec  # not for --help, which must not wait for msgspec
 
     typed = {name for name in context.params if str(context.get_parameter_source(name)).endswith("COMMANDLINE")}
+    # all else is in the file
     if typed - {"spec", "out", "workers", "executor", "address", "shard", "mixed", "plugin", "dry_run"}:
         raise SettingError(
             "--spec can be combined only with --out, --dry-run, --plugin, --workers, --executor, --shard ..."
@@ -176,7 +177,7 @@ def play(spec: "Spec", out: Path, workers: int | None = None, means: Means | Non
         say(f"{out}: {evaluated.computed} shards{what} made, {evaluated.reused} were there")
     else:
         say(f"{out}: complete{what}, nothing to do")
-    for pairing in () if evaluated.part else evaluated.run.plan.pairings:
+    for pairing in () if evaluated.part else evaluated.run.plan.pairings:  # a part lacks most receipts
         for remark in remarks(evaluated.run, pairing):
             say(escape.terminal(f"{evaluated.run.plan.title(pairing)}: {remark}"))
     return evaluated
@@ -210,7 +211,7 @@ def _table(seconds: Mapping[str, float]) -> Table:
     table.add_column(justify="left")
     table.add_column(justify="right")
     for name, spent in sorted(seconds.items(), key=lambda row: -row[1]):
-        table.add_row(Text(f"  {name}"), duration(spent))
+        table.add_row(Text(f"  {name}"), duration(spent))  # Text: brackets of settings are no markup
     return table
 
 

@@ -61,7 +61,7 @@ def explain(
     chosen = _methods(method, all_methods)
     if device is not None:
         _check_device(device)
-    loaded, queue = load(model), _texts(texts)
+    loaded, queue = load(model), _texts(texts)  # an iterator: a pipe may never end
     if health:
         queue = iter(texts := list(queue))  # read twice, so standard input has to be held
     if time_limit is not None:

@@ -31,7 +31,7 @@ METHOD_HELP = (
 MODEL_HELP = (
     "a folder that train wrote, hf:FOLDER of Hugging Face, lm:FOLDER of a language model, package.module:function"
 )
-DECIDING_GAMES = "hybrid, agreement, manual, rationales, twins, shortcut"
+DECIDING_GAMES = "hybrid, agreement, manual, rationales, twins, shortcut"  # spelled out: help loads no game
 
 _BETWEEN_NAMES = re.compile(r",(?![^\[\]]*\])")  # a comma that no ] follows before the next bracket
 
@@ -56,7 +56,7 @@ def path(text: str | Path) -> Path:
 
     A default comes as the path that it is.
     """
-    if isinstance(text, Path):
+    if isinstance(text, Path):  # a default, which typer hands to the parser too
         return text
     if not text:
         raise SettingError("a path is empty")
@@ -109,7 +109,7 @@ def names(values: Sequence[str] | None, spelling: str) -> list[str]:
     listed: list[str] = []
     for value in values or ():
         parts = [part.strip() for part in _BETWEEN_NAMES.split(value)]
-        if not all(parts):
+        if not all(parts):  # a comma too many, or an empty shell variable
             raise SettingError(f"{spelling}: a name is missing in {value!r}")
         listed += parts
     return RESOLVED[spelling](listed) if spelling in RESOLVED else listed
@@ -122,11 +122,11 @@ def _method_names(listed: list[str]) -> list[str]:
 
     labels = {name: METHODS.resolve(name)[0] for name in listed if METHODS.is_alias(name)}
     for name, label in labels.items():
-        print(f"note: {alias_note(name, label)}", file=sys.stderr)
+        print(f"note: {alias_note(name, label)}", file=sys.stderr)  # standard output may be JSON
     return [labels.get(name, name) for name in listed]
 
 
-RESOLVED: Mapping[str, Callable[[list[str]], list[str]]] = {"--method": _method_names}
+RESOLVED: Mapping[str, Callable[[list[str]], list[str]]] = {"--method": _method_names}  # options with aliases
 
 
 def at_least_one(parameter: typer.CallbackParam, value: int | None) -> int | None:

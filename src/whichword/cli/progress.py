@@ -66,7 +66,7 @@ class Display:
         self.estimate.add(receipt)
         if self.live:
             self.live.update(_dashboard(self.estimate), refresh=True)
-        elif time.monotonic() - self.last_lines > PAUSE:
+        elif time.monotonic() - self.last_lines > PAUSE:  # monotonic: the clock of the day may be set back
             self.last_lines = time.monotonic()
             for line in _plain(self.estimate):
                 self._line(line)
@@ -79,7 +79,7 @@ class Display:
             self.live.update(Text(f"judging {title}"), refresh=True)
 
     def _line(self, text: str) -> None:
-        self.console.print(escape.terminal(text), soft_wrap=True)
+        self.console.print(escape.terminal(text), soft_wrap=True)  # log files have no width
 
 
 def _dashboard(estimate: Estimate) -> Group:
@@ -98,14 +98,14 @@ def _plain(estimate: Estimate) -> list[str]:
     done, total = estimate.shards
     shared: dict[tuple[str, str], list[Line]] = {}
     for line in estimate.lines():
-        shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line)
+        shared.setdefault((rate(line.rate), _clock(line.left)), []).append(line)  # equal as they are shown
     return [f"{done} of {total} shards, {_clock(estimate.left())} left", *map(_together, shared.values())]
 
 
 def _together(lines: Sequence[Line]) -> str:
     """Sum up methods with equal shares of their passes: with what is beside, the times add up."""
     speed, left, count = lines[0].rate, lines[0].left, len(lines)
-    shown = rate(speed and speed / count), _clock(None if left is None else left * count)
+    shown = rate(speed and speed / count), _clock(None if left is None else left * count)  # a speed of None stays None
     return f"  {shown[0]} documents per second, {shown[1]} left: {', '.join(line.method for line in lines)}"
 
 

@@ -33,7 +33,7 @@ def verify(run: RunFolder) -> None:
         say(findings.mixture)
     if not findings.sound:
         print("run the command that made the run again to make the others")
-        raise typer.Exit(1)
+        raise typer.Exit(1)  # for scripts: 1 is unsound, 2 bad input
 
 
 def digest(run: RunFolder) -> None:
@@ -78,8 +78,8 @@ def table(
 
     show = FORMATS[form]  # first, so that a wrong name is refused before runs are read
     results = table(runs, scorers=names(scorer, "--scorer"), health=health)
-    print(show(results), end="")
-    if words and form == "text":
+    print(show(results), end="")  # formats end their own lines, and files should match byte for byte
+    if words and form == "text":  # other formats are for programs
         print(f"\n{recommend(results)}")
 
 
@@ -137,7 +137,7 @@ def _write(drawing: str | bytes, out: Path | None) -> None:
     if out is None and isinstance(drawing, str):
         sys.stdout.write(drawing)
         return
-    target = out or Path("figure.png")
+    target = out or Path("figure.png")  # bytes do not belong on a terminal
     files.write(target, drawing.encode("utf8") if isinstance(drawing, str) else drawing)
     say(str(target))
 

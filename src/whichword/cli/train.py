@@ -31,7 +31,7 @@ from whichword.training.settings import Training
 if TYPE_CHECKING:
     from whichword.training.state import Position
 
-DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)
+DEFAULTS = Training(batch=16, learning_rate=2e-3, spread=0.3)  # the paper's but for these, for users' own texts
 
 
 def train(
@@ -115,7 +115,7 @@ def train(
         for name in dict.fromkeys(names(network, "--network") or [DEFAULTS.network])
         for number in range(seeds)
     ]
-    if len(variants) == 1:
+    if len(variants) == 1:  # its folder is ``out`` itself, with a bar; several share the terminal line by line
         _train(corpus, variants[0], out or Path("models") / f"{Path(corpus).stem}-{variants[0].network}", data)
     else:
         folders = _folders(corpus, variants, out or Path("models"), seeds)

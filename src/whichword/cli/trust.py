@@ -61,7 +61,7 @@ def trust(
     executor: ExecutorName = None,
     address: ClusterAddress = None,
 ) -> None:
-    """Say which explanation method to trust for a model, or that nobody can tell yet.
+    """Say which explanation method to trust for a model, or that none is proven yet.
 
     Plays the game that fits the corpus with every method, decides, and writes a report into the run's folder. A
     method is named only where it is shown to be within the margin of the best. Run the same command again to resume,
@@ -75,7 +75,7 @@ def trust(
     announce(plugin or [])
     spec = typed_spec(models, corpus, game, method, classes, limit, seed, batch_words, data)
     hands = Hands.of(workers, executor, address)
-    verdict = _play(spec, out, hands, margin / 100, None if time is None else seconds(time))
+    verdict = _play(spec, out, hands, margin / 100, None if time is None else seconds(time))  # typed in points
     _print(verdict, json, models[0])
 
 
@@ -91,7 +91,7 @@ def _play(spec: "Spec", out: Path, hands: Hands, margin: float, limit: float | N
     from whichword.cli.progress import Display
     from whichword.reporting.trust import check_margin, decided
 
-    check_margin(margin)
+    check_margin(margin)  # before models are loaded
     with Display(hands.workers) as display:
         return decided(spec, out, hands, display, margin, limit)
 
@@ -102,7 +102,7 @@ def _print(verdict: "Verdict", as_json: bool, model: str) -> None:
     from whichword.reporting.screen import LINES, screen
 
     if as_json:
-        for entry in verdict.to_json():
+        for entry in verdict.to_json():  # one line each, for tools that read line by line
             print(json.dumps(entry, allow_nan=False))
         return
     print(screen(verdict.advice, LINES - 3))  # room for the two lines below and the prompt

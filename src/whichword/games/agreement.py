@@ -96,7 +96,7 @@ def _class_names(documents: Iterable[Document]) -> dict[str, str]:
     classes: dict[str, str] = {}
     for document in documents:
         classes[_number(_corpus_label(document))] = NUMBER.get(document.label, document.label)
-        if len(classes) == len(NUMBERS):
+        if len(classes) == len(NUMBERS):  # often after a few: the corpus may be larger than memory
             break
     return classes
 

@@ -39,7 +39,7 @@ def hits(points: Points, positions: Positions) -> NDArray[np.float64]:
 
 def shares(lengths: ArrayLike, positions: Positions) -> NDArray[np.float64]:
     """Compute |rewarded| / T for every item [N] (0 where T = 0), NaN where it is discarded: what `random` gets."""
-    sizes = np.maximum(1, np.asarray(lengths, dtype=np.int64))
+    sizes = np.maximum(1, np.asarray(lengths, dtype=np.int64))  # an empty text has no right word: 0 / 1
     counts = np.array([np.nan if rewards is None else len(rewards) for rewards in positions], dtype=np.float64)
     return counts / sizes
 

@@ -184,7 +184,7 @@ def cut_item(document: Document, cut: int | None) -> Item:
 
 def fitting_game(documents: Sequence[Document]) -> str:
     """Find the first game of the table that the documents were made for, else hybrid."""
-    return next((name for name in GAMES if GAMES[name].fits(documents)), DEFAULT)
+    return next((name for name in GAMES if GAMES[name].fits(documents)), DEFAULT)  # in the table's order
 
 
 def recalled(spelling: str) -> Game:

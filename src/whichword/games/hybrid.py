@@ -32,7 +32,7 @@ def equal_segments(documents: Sequence[Document], count: int) -> Iterator[list[t
 
 
 def _cut(group: Sequence[Document]) -> list[tuple[Text, str, str]]:
-    size = min(len(document.words) for document in group)
+    size = min(len(document.words) for document in group)  # equal shares: chance is 1 / count
     return [(Text(document.words[:size], head(document, size)), document.label, document.key) for document in group]
 
 
@@ -90,7 +90,7 @@ class HybridGame(Game):
             raise SettingError(f"game hybrid: classes must be predicted or all, not {self.classes!r}")
         if not 0.0 <= self.confident <= 1.0:
             raise SettingError(f"game hybrid: confident is a probability, not {self.confident}")
-        if self.segments < 0 or self.segments == 1:
+        if self.segments < 0 or self.segments == 1:  # one segment would be right everywhere
             raise SettingError(f"game hybrid: segments must be 2 or more (0: sentences), not {self.segments}")
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
@@ -103,7 +103,7 @@ class HybridGame(Game):
     def _groups(self, ordered: Sequence[Document], seed: int, number: int) -> Iterator[Sequence[Fragment]]:
         """Make the groups of round ``number``; the first round is the same with one round or with many."""
         names = ("hybrid", *([str(number)] if number else []))
-        if self.segments:
+        if self.segments:  # instead of sentences
             groups = equal_segments(shuffled(ordered, seed, *names), self.segments)
             return ([Fragment(*segment) for segment in group] for group in groups)
         fragments = [fragment for document in ordered for fragment in _fragments(document)]

@@ -31,7 +31,7 @@ class _Seed(ISeedSequence):
     state: NDArray[np.uint64]
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
-        return self.state
+        return self.state  # numpy asks for nothing else
 
 
 def generators(seed: int, name: str, keys: Sequence[str]) -> Iterator[np.random.Generator]:

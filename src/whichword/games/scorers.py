@@ -189,7 +189,7 @@ class Ranking:
         return Points(
             rmax=rmax,
             nonfinite=np.bincount(broken, minlength=count) > 0,
-            tie=np.bincount(owner, minlength=count) > 1,
+            tie=np.bincount(owner, minlength=count) > 1,  # several words have the maximum
         )
 
     @cached_property
@@ -206,7 +206,7 @@ class Ranking:
 def _hit(ranking: Ranking, gold: Gold) -> Floats:
     rmax, hits = ranking.points.rmax, np.zeros(len(gold.sizes))
     pointed = np.flatnonzero(rmax >= 0)
-    hits[pointed] = gold.inside[ranking.layout.starts[pointed] + rmax[pointed]]
+    hits[pointed] = gold.inside[ranking.layout.starts[pointed] + rmax[pointed]]  # nothing finite: a miss
     return hits
 
 
@@ -237,7 +237,7 @@ def _mean_reciprocal_rank(words: int, right: int) -> float:
     if not right:
         return 0.0
     j, ranks = np.arange(right), np.arange(words - right + 2)
-    some = np.array_split(ranks, 1 + len(ranks) * right // FACTORS)
+    some = np.array_split(ranks, 1 + len(ranks) * right // FACTORS)  # long documents would take gigabytes at once
     beyond = np.concatenate([np.prod(np.maximum(words - r[:, None] - j, 0) / (words - j), axis=1) for r in some])
     return float(sum(((beyond[:-1] - beyond[1:]) / ranks[1:]).tolist()))
 

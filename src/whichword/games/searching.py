@@ -22,7 +22,7 @@ def sizes(words: int, steps: int, share: float = 0.5) -> tuple[int, ...]:
 
 def along(order: Sequence[int], at: Sequence[int], words: int) -> Sets:
     """List the sets that an order passes through at these sizes, [len(at), T]."""
-    places = np.argsort(np.asarray(order, dtype=np.int64), kind="stable")
+    places = np.argsort(np.asarray(order, dtype=np.int64), kind="stable")  # the place of each word in the order
     return np.asarray(places[None, :] < np.asarray(at)[:, None]).reshape(len(at), words)
 
 
@@ -83,7 +83,7 @@ def _grown(state: _State, size: int, words: int, ask: Ask, width: int) -> list[t
     alone = ask(np.array([_set((*state.order, word), words) for word in free]))
     ranked = [free[i] for i in np.argsort(-alone, kind="stable")]
     block = size - len(state.order)  # words to add
-    lasts = ranked[block - 1 : block - 1 + width]
+    lasts = ranked[block - 1 : block - 1 + width]  # several words at once: only the last of them varies
     return [((*state.order, *ranked[: block - 1], last), state.total) for last in lasts]
 
 

@@ -24,7 +24,7 @@ class TruthGame(Game):
 
     def items(self, documents: Sequence[Document], seed: int) -> tuple[Item, ...]:
         items = tuple(truth_item(document) for document in documents if any(document.truth.values()))
-        if documents and not items:
+        if documents and not items:  # a corpus without marks, or with the wrong column
             raise InputError(f"game {self.name}: no document says which of its words are right for a class")
         return items
 
@@ -141,8 +141,8 @@ class ManualGame(Game):
         return tuple(self._item(document) for document in documents)
 
     def rewarded(self, item: Item, predicted: str) -> Rewarded:
-        return {"manual": frozenset(item.targets) if predicted == item.gold else None}
+        return {"manual": frozenset(item.targets) if predicted == item.gold else None}  # lists are of the true class
 
     def _item(self, document: Document) -> Item:
         item = cut_item(document, self.cut)
-        return replace(item, targets=tuple(t for t in document.relevant if 0 <= t < len(item.words)))
+        return replace(item, targets=tuple(t for t in document.relevant if 0 <= t < len(item.words)))  # after the cut

@@ -130,7 +130,7 @@ def _at_points(
     scaled = torch.where(words, e * scales.to(e)[:, None, None, None], e)
     if M == 1:  # `pick` would lose what the batch keeps of the prediction's pass
         return {output: gradient[None] for output, gradient in gradients(model, scaled[0], batch, k, outputs).items()}
-    rows = torch.arange(len(batch), device=k.device).repeat(M)
+    rows = torch.arange(len(batch), device=k.device).repeat(M)  # points outermost, as in `scaled`
     gradient = gradients(model, scaled.flatten(0, 1), batch.pick(rows), k.repeat(M), outputs)
     return {output: values.view(M, -1, *values.shape[1:]) for output, values in gradient.items()}
 
@@ -142,7 +142,7 @@ def gradients(
     from whichword.rules import SEEDS  # loads torch, which the names of methods do not need
 
     with torch.enable_grad():
-        leaf = e.clone().requires_grad_(True)
+        leaf = e.clone().requires_grad_(True)  # a leaf of its own: the model's vectors get no gradient
         s = model.forward(leaf, batch)
     one_hot = torch.nn.functional.one_hot(k, s.shape[1]).to(s.dtype)
     back: dict[str, Tensor] = {}

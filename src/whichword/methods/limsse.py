@@ -121,7 +121,7 @@ def _scored(model: Model, questions: Questions, samples: int | None, rows: list[
     places = (np.array(rows)[designs.document], designs.start, designs.size)
     row, start, size = (torch.from_numpy(numbers).to(questions.targets.device) for numbers in places)
     s = model.score_edits(questions.batch, Edits("crop", row, start, start + size)).double()
-    if s.isnan().any():
+    if s.isnan().any():  # seldom, so the batch is scored again without these documents
         unreadable = set(row[s.isnan().any(1)].tolist())
         return _scored(model, questions, samples, [row for row in rows if row not in unreadable])
     s, k = torch.stack(s.unbind(1)), questions.targets.index_select(0, row)  # by classes, [K, n]: they are few

@@ -221,7 +221,7 @@ def plan(spellings: Iterable[str] | str | None, model: Model) -> MethodPlan:
         if reason is None:
             families.setdefault(type(method), {})[label] = method
         else:
-            undefined[label] = reason
+            undefined[label] = reason  # shown as n/a with this reason, not refused
     return MethodPlan(tuple(families.items()), undefined)
 
 
@@ -229,7 +229,7 @@ def _why_not(method: Method, model: Model) -> str | None:
     """Say why a method is not defined for a model; None: it is."""
     if not isinstance(model, method.needs):
         return model.lacks(method.needs)
-    if model.about.scores == "label" and not method.labels_do:
+    if model.about.scores == "label" and not method.labels_do:  # 0 or 1 has no gradient, and hardly a difference
         return "it gives labels, no scores"
     return method.refuses(model)
 
@@ -244,7 +244,7 @@ def _names(spellings: Iterable[str] | str | None, model: Model) -> list[str]:
 def standing_for(spelling: str, also: Sequence[str] = ()) -> list[str]:
     """List the names that a spelling stands for: "all" (with a model's own), or a family's; else none."""
     if spelling == ALL:
-        return [*METHODS.names(), *also]
+        return [*METHODS.names(), *also]  # contestants are a family, and not among "all"
     return METHODS.names(spelling) if spelling in METHODS.families() else []
 
 

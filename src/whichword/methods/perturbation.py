@@ -78,7 +78,7 @@ def precise_changes(
     largest = torch.stack([change.abs().amax(1) for change in changed.values()]).amin(0)
     small = (largest < SMALL * scale).nonzero()[:, 0]
     if len(small):
-        again, _ = changes(fast.in_double(), batch.pick(small), targets[small], kinds)
+        again, _ = changes(fast.in_double(), batch.pick(small), targets[small], kinds)  # few documents, at double cost
         for kind, change in again.items():
             changed[kind][small, : change.shape[1]] = change.to(changed[kind].dtype)
     return changed

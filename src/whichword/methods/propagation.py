@@ -18,8 +18,8 @@ from whichword.model import TRACE, Batch, Model, Reading, Ruled, Trace, Traced, 
 if TYPE_CHECKING:
     from whichword.rules import Ledger, Relevance
 
-READOUTS = ("literal", "rescale")
-ATTENTION = ("weight", "attnlrp")
+READOUTS = ("literal", "rescale")  # of DeepLIFT's tanh(c) in an LSTM
+ATTENTION = ("weight", "attnlrp")  # what softmax(QK) is to LRP: a weight, or a product of neurons
 
 
 @METHODS.register("decomp")
@@ -46,14 +46,14 @@ class Decomposition(Method):
 
 def _gains(trace: Trace) -> Tensor:
     """Compute nl(t) - nl(t-1), [B, T]."""
-    surviving = trace.carry.following_product() * trace.memory.filled().data
+    surviving = trace.carry.following_product() * trace.memory.filled().data  # padding may hold anything
     read = surviving if trace.out is None else trace.out[:, None] * torch.tanh(surviving)
     load = (read * trace.w[:, None]).sum(-1)
     return torch.diff(load, dim=1, prepend=torch.zeros_like(load[:, :1]))
 
 
 def _check_epsilon(eps: float) -> None:
-    if not 0.0 < eps < float("inf"):
+    if not 0.0 < eps < float("inf"):  # at 0 a node that sums to 0 would divide by it
         raise InputError(f"eps must be a positive number, not {eps}")
 
 
@@ -161,8 +161,8 @@ def open_pass(model: Ruled, batch: Batch, rules: Relevance) -> OpenPass:
     noted = against(model, reference, batch, rules)
     with torch.enable_grad():
         leaf = e.clone().requires_grad_(True)
-        s = model.forward(leaf, batch, noted)
-    if noted.reference is not None:
+        s = model.forward(leaf, batch, noted)  # its values are those of the ordinary pass
+    if noted.reference is not None:  # DeepLIFT: both passes have to go through the same places
         noted.reference.check_used_up()
     return OpenPass(leaf, s, e - reference if rules.paired else e)
 

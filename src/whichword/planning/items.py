@@ -218,7 +218,7 @@ class SetBuilder:
 
     def build(self, name: str, corpus: Corpus, spelling: str, play: Play, model: Model | None) -> BuiltSet:
         """Build or find a set; ``corpus``, spelled ``name``, is relabelled already, by the play's mapping."""
-        label, game = GAMES.resolve(spelling)
+        label, game = GAMES.resolve(spelling)  # the label: two spellings of one game are one set
         everything = (name, label, tuple(sorted(play.classes.items())))
         if everything not in self.turns:
             self.turns[everything] = self._items(game, corpus.test)

@@ -187,7 +187,7 @@ def read_mapping(texts: Sequence[str]) -> dict[str, str]:
         label, equals, target = (part.strip() for part in pair.partition("="))
         if not label or not equals or not target:
             raise SettingError(f"classes must be written LABEL=CLASS,LABEL=CLASS, not {pair!r}")
-        if mapping.setdefault(label, target) != target:
+        if mapping.setdefault(label, target) != target:  # the same pair twice is no mistake
             raise SettingError(f"classes: the label {label!r} is mapped to {mapping[label]!r} and to {target!r}")
     return mapping
 
@@ -217,7 +217,7 @@ def how_to_map(labels: Sequence[str]) -> str:
 
 def relabelled(corpus: Corpus, mapping: Mapping[str, str]) -> Corpus:
     """Rename a corpus's labels to the classes that they are mapped to."""
-    if not mapping:
+    if not mapping:  # the same object: nothing is copied
         return corpus
     classes = tuple(dict.fromkeys(mapping.get(name, name) for name in corpus.classes))  # labels may share a class
     train, heldout, test = (_with_labels(part, mapping) for part in (corpus.train, corpus.heldout, corpus.test))

@@ -85,7 +85,7 @@ def _finished(waiting: set[Future[Receipt | Failed]], pending: int) -> Iterator[
     """Yield what is on disk; wait until no more than ``pending`` shards are not."""
     while waiting:
         done, _ = wait(waiting, None if len(waiting) > pending else 0, FIRST_COMPLETED)
-        if not done:
+        if not done:  # nothing more is ready, and few enough wait
             return
         waiting -= done
         yield from (future.result() for future in done)
@@ -119,7 +119,7 @@ def evaluate(
     ``part``: only these shards, into a folder of their own; `playing.merge` unites the parts. ``address``: where the
     ``executor`` finds its cluster.
     """
-    watch, hands = watch or Silent(), Hands(workers, executor, address)
+    watch, hands = watch or Silent(), Hands(workers, executor, address)  # refuses a wrong executor before the lock
     with locked(own_folder(folder)), StandingWorkers() as standing:
         sweep(folder)
         store, prepared = _planned(spec, folder, prepared, mixed)

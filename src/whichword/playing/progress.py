@@ -15,16 +15,16 @@ class Watch(Protocol):
     """Callbacks that a run reports its progress to."""
 
     def planned(self, plan: RunPlan, todo: Sequence[str], damaged: Sequence[str]) -> None:
-        """``todo`` shards are to be made; ``damaged`` says why some of them are to be made again."""
+        """Hear that ``todo`` shards are to be made; ``damaged`` says why some of them are to be made again."""
 
     def made(self, receipt: Receipt) -> None:
-        """A shard was committed."""
+        """Hear that a shard was committed."""
 
     def notice(self, text: str) -> None:
-        """Something happened that stops nothing: a worker was killed and replaced, or does not move."""
+        """Hear what stops nothing: a worker was killed and replaced, or does not move."""
 
     def judging(self, title: str) -> None:
-        """The shards are done; the hits of this pairing are being counted."""
+        """Hear that the shards are done, and that the hits of this pairing are being counted."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Estimate:
     """
 
     def __init__(self, plan: RunPlan, todo: Sequence[str], workers: int) -> None:
-        self.plan, self.workers = plan, max(1, workers)
+        self.plan, self.workers = plan, max(1, workers)  # 0 where nothing is to be done
         self.waiting = Counter(plan.shards[name][0].id for name in todo)  # shards by pairing
         self.finished: Counter[str] = Counter()
         self.total: Counter[str] = Counter()  # documents by method
@@ -99,7 +99,7 @@ class Estimate:
         self.waiting[pairing.id] -= 1
         self.finished[pairing.id] += 1
         self.beside[pairing.id] = self.beside.get(pairing.id, 0.0) + receipt.beside
-        for method, seconds in receipt.together.items():
+        for method, seconds in receipt.together.items():  # not `alone`: in a run methods share their passes
             self.done[method] += receipt.documents
             self.seconds[pairing.id, method] = self.seconds.get((pairing.id, method), 0.0) + seconds
 

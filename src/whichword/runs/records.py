@@ -212,7 +212,7 @@ class RunPlan(Record, frozen=True):
         return next(pairing for pairing in self.pairings if pairing.id == id)
 
     def title(self, pairing: Pairing) -> str:
-        """``lstm on grammar as agreement``."""
+        """Name a pairing ``lstm on grammar as agreement``."""
         return f"{pairing.model} on {self.set(pairing.set).title}"
 
     def to_json(self) -> dict[str, Any]:

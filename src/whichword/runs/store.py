@@ -13,7 +13,7 @@ from whichword.runs.records import Receipt, RunPlan
 from whichword.runs.sealed import commit, sealed, sha256, unsealed
 from whichword.runs.shards import Made, file_name, kinds, receipt_trouble, row_keys, stored_table
 
-RUN = "run.json"
+RUN = "run.json"  # written last of what a run needs to begin: where it is, a run was begun
 FAILED = "failed"  # the status of relevances of a document that the model gave no answer for
 BESIDE = ("report.html", "verdict.json")  # what may be written beside a run when it is done
 

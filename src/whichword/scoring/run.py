@@ -164,7 +164,7 @@ class _Shards:
     def each(self, act: Callable[[ShardScorer], T]) -> Iterator[T]:
         """Yield ``act`` of every shard, in order, in threads; as few shards in memory as there are threads."""
         with ThreadPoolExecutor(THREADS) as pool:
-            under_way: deque[Future[T]] = deque()
+            under_way: deque[Future[T]] = deque()  # results are taken in order, whichever is ready first
             for call in self._calls(act):
                 under_way.append(pool.submit(call))
                 if len(under_way) >= THREADS:
@@ -249,7 +249,7 @@ def _of_table(pairing: Pairing, body: Mapping[str, Any], file: Any) -> Judged:
     chance, parts = body["chance"], tuple(body["parts"])
     noise = {part: degraded_of(fields) for part, fields in body["degraded"].items()}
     shape = (table.num_rows // len(pairing.methods), len(pairing.methods))
-    rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)
+    rmax = table.column("rmax").fill_null(-1).to_numpy().astype(np.int64)  # stored as null, or -1 would pass for a word
     ties, nonfinite = table.column("tie").to_numpy(), table.column("nonfinite").to_numpy()
     firsts = table.select(["key", "predicted"]).take(np.arange(0, table.num_rows, shape[1]))
     hits = {part: table.column(part).to_numpy().astype(np.float64).reshape(shape) for part in chance}

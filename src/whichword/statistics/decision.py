@@ -169,7 +169,7 @@ class _Standing:
     ) -> None:
         self.limits, self.margin = limits, margin
         self.number = {name: i for i, name in enumerate(limits.names)}
-        names = sorted(accuracy, key=lambda name: -accuracy[name])
+        names = sorted(accuracy, key=lambda name: -accuracy[name])  # ties keep the order of the table
         self.baselines = [name for name in names if name in (*BASELINES, CHANCE)]
         methods = self.order = [name for name in names if name not in self.baselines]
         self.partial = contenders is not None
@@ -217,7 +217,7 @@ class _Standing:
         low = 0.0 if name in self.plausible else surest(self._at(self.limits.leads, other, name) for other in others)
         limits, rivals = (self.limits.leads, self.compared) if self.partial else (self.limits.rivals, self.plausible)
         high = max((-self._at(limits, name, rival) for rival in rivals), default=1.0)
-        return Interval(max(0.0, low), min(1.0, max(0.0, high)))
+        return Interval(max(0.0, low), min(1.0, max(0.0, high)))  # a distance of accuracies is within 0 and 1
 
     def _over(self, name: str) -> Interval:
         """Bound the lead over the best of chance and the baselines, whichever that is."""

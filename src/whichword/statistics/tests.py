@@ -181,7 +181,7 @@ def tie_group(hits: Mapping[str, ArrayLike], alpha: float = 0.05, seed: int = 0)
     """
     if not hits:
         raise InputError("a tie group needs at least one method")
-    order = sorted(hits, key=lambda name: -float(np.mean(np.asarray(hits[name], dtype=np.float64))))
+    order = sorted(hits, key=lambda name: -float(np.mean(np.asarray(hits[name], dtype=np.float64))))  # ties: as given
     best, *rivals = order
     p = holm({name: compare(hits[best], hits[name], seed).p for name in rivals})
     return TieGroup(best, (best, *(name for name in rivals if p[name] >= alpha)), p)

@@ -90,7 +90,7 @@ def sentence_words(sentence: str) -> list[str]:
         last -= 1
     tokens = [word for chunk in chunks[:last] for word in _inner(chunk)]
     head = len(sentence.rsplit(None, len(chunks) - last)[0]) if last > 0 else 0
-    tokens.extend(_final(sentence[head:].strip()))
+    tokens.extend(_final(sentence[head:].strip()))  # only here may a full stop be cut off
     return tokens
 
 
@@ -162,10 +162,8 @@ def sentence_model() -> str:
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Find [start, end) of each sentence, without the white space around it; together they cover all other text."""
-    begins = [
-        0,
-        *(start for start, _ in _punkt()[1].span_tokenize(text) if start),
-    ]  # starts alone, so that nothing is lost between
+    # starts alone, so that nothing between sentences is lost
+    begins = [0, *(start for start, _ in _punkt()[1].span_tokenize(text) if start)]
     spans = (_stripped(text, start, end) for start, end in zip(begins, [*begins[1:], len(text)], strict=True))
     return [(start, end) for start, end in spans if start < end]
 
