@@ -7,7 +7,7 @@ import pytest
 from planted_corpus import tiny_network
 from typer.testing import CliRunner
 
-from whichword.cli.app import app
+from whichword.cli.commands import app
 from whichword.cli.progress import Display
 from whichword.errors import InputError
 from whichword.planning.spec import Spec
@@ -50,7 +50,7 @@ def test_a_spec_from_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "spec.toml"
     file.write_text('methods = ["lrp"]\nlimit = 4\n[models]\nc = "cnn"\n[[play]]\ncorpora = ["planted"]\n')
     assert invoke("evaluate", "--spec", file, "--out", tmp_path / "run", "--workers", 1)[0] == 0
-    with pytest.raises(InputError, match="with it go only --out"):
+    with pytest.raises(InputError, match="can be combined only with --out"):
         invoke("evaluate", "--spec", file, "--corpus", "planted")
 
 

@@ -8,8 +8,7 @@ import pytest
 import typer
 from command_runner import Runner
 
-from whichword.cli.app import app
-from whichword.cli.commands import GROUPS, PANELS
+from whichword.cli.commands import GROUPS, PANELS, app
 from whichword.cli.options import FORMER
 
 OF_TWO_WORDS = [f"{name} {command.__name__}" for name, commands in GROUPS.items() for command in commands]

@@ -7,8 +7,7 @@ from pathlib import Path
 import planted_corpus  # registers the corpus
 from typer.testing import CliRunner
 
-from whichword.cli.app import app
-from whichword.cli.commands import PANELS
+from whichword.cli.commands import PANELS, app
 from whichword.extras.app.jobs import open_shelf
 from whichword.runs.run import open_run
 

@@ -15,7 +15,7 @@ pytest.importorskip("transformers", reason="needs transformers: pip install 'whi
 from test_language_models import module_of, tokenizer_of
 from typer.testing import CliRunner
 
-from whichword.cli.app import app
+from whichword.cli.commands import app
 from whichword.corpora import CORPORA
 from whichword.corpora.registry import CorpusAbout
 from whichword.errors import InputError

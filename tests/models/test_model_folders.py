@@ -17,7 +17,7 @@ from transformers import AutoModel
 from typer.testing import CliRunner
 
 import whichword
-from whichword.cli.app import app
+from whichword.cli.commands import app
 from whichword.extras.app.app import create_app
 from whichword.extras.app.jobs import open_shelf
 

@@ -8,7 +8,7 @@ from msgspec import structs
 from planted_corpus import CLASSES, tiny_network
 from typer.testing import CliRunner
 
-from whichword.cli.app import app
+from whichword.cli.commands import app
 from whichword.errors import InputError
 from whichword.planning.prepare import prepare
 from whichword.planning.spec import Play, Spec, read_mapping, read_spec

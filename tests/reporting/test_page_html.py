@@ -10,7 +10,7 @@ import html5lib
 import pytest
 from synthetic_run import Recipe, make_run
 
-from whichword.cli.app import app
+from whichword.cli.commands import app
 from whichword.errors import InputError
 from whichword.render import escape
 from whichword.reporting.page import assets as page_assets
