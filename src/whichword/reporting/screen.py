@@ -32,7 +32,7 @@ def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
     """Write a sentence per set: how far apart methods must be to be told apart, and what the margin would need."""
     by_set = {pairings[0].set: pairings for pairings in by_title(plan).values()}
     for played in plan.sets:
-        level = level_of(_columns(by_set[played.id]))  # the more columns, the more pairs share the error
+        level = level_of(_columns(by_set[played.id]))  # more columns, more comparisons that share the error
         apart = 100 * distance_shown(played.items, DIFFERING, level)  # points
         enough = documents_to_show(margin, DIFFERING, level)
         told = f"{played.items:,} documents tell methods apart that are {_points(apart)} apart"
