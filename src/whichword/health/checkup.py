@@ -39,7 +39,7 @@ class Checkup:
         return {health.method: health.complaints for health in ill}
 
     def to_dict(self) -> dict[str, Any]:
-        """In JSON's own types."""
+        """Return all of it in JSON's own types."""
         methods = [health.to_dict() for health in self.methods]
         return {"methods": methods, "undefined": dict(self.undefined), "remarks": list(self.remarks)}
 
@@ -63,7 +63,7 @@ class ExaminedText:
 def check_up(
     model: Model, documents: Sequence[Written], methods: Sequence[str] | None, seed: int = 0, target: int | None = None
 ) -> Checkup:
-    """The methods' health on these texts; ``target`` None: why the predicted class?"""
+    """Examine the methods on these texts; ``target`` None: why the predicted class?"""
     chosen, readings = plan(methods, model), [model.read(document) for document in documents]
     asking = Asking(model, plan(_with_references(chosen, model), model), seed, target)
     texts = _examined(asking, readings)
@@ -111,7 +111,7 @@ def _text(reading: Reading, answers: Answers, row: int, without: NDArray[np.floa
 
 
 def _without_words(model: Model, readings: Sequence[Reading]) -> NDArray[np.float64]:
-    """s of the texts with every word off: zero vectors, or an empty text where a model has none, [B, K]."""
+    """Score the texts with every word off: zero vectors, or an empty text where a model has none, [B, K]."""
     batch = Batch.of(readings, model.about.device)
     rows = torch.arange(len(readings), device=batch.words.device)
     kind = "blank" if isinstance(model, Differentiable) else "cut"
@@ -124,7 +124,7 @@ def _without_words(model: Model, readings: Sequence[Reading]) -> NDArray[np.floa
 
 
 def _alone(labels: Sequence[str], texts: Sequence[ExaminedText]) -> tuple[Health, ...]:
-    """What the relevances say by themselves."""
+    """Examine what the relevances say by themselves."""
     examination = Examination(labels)
     for text in texts:
         phi = np.array([text.phi[label] for label in labels]).reshape(len(labels), -1)
@@ -133,7 +133,7 @@ def _alone(labels: Sequence[str], texts: Sequence[ExaminedText]) -> tuple[Health
 
 
 def _gaps(model: Model, label: str, texts: Sequence[ExaminedText]) -> Iterator[float]:
-    """|what is missing of what the method shares out| / sum |phi|, text by text."""
+    """Yield |what is missing of what the method shares out| / sum |phi|, text by text."""
     method = METHODS[label]
     for text in texts:
         total, mass = text.phi[label].sum() + text.outside.get(label, 0.0), np.abs(text.phi[label]).sum()
@@ -161,7 +161,7 @@ def _outside(label: str, texts: Sequence[ExaminedText]) -> Iterator[float]:
 
 
 def _overlaps(label: str, texts: Sequence[ExaminedText], second: Sequence[ExaminedText]) -> Iterator[float]:
-    """The share of the most relevant words that another seed gives too; short texts have too few words to tell."""
+    """Yield the share of the most relevant words that another seed gives too; short texts have too few to tell."""
     for text, again in zip(texts, second, strict=True):
         if text.reading.seen >= 2 * TOP:
             tops = [set(np.argsort(-part.phi[label], kind="stable")[:TOP].tolist()) for part in (text, again)]
@@ -169,7 +169,7 @@ def _overlaps(label: str, texts: Sequence[ExaminedText], second: Sequence[Examin
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    """Of what is finite."""
+    """Average what is finite."""
     finite = [value for value in values if np.isfinite(value)]
     return float(np.mean(finite)) if finite else None
 

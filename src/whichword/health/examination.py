@@ -46,7 +46,7 @@ class Examination:
         self._read(phi[:, :seen])
 
     def _read(self, phi: Matrix) -> None:
-        """What is on the words that the model read."""
+        """Examine what is on the words that the model read."""
         finite = np.isfinite(phi)
         numbers = scaled(np.where(finite, phi, 0.0))
         if phi.shape[1] > 1:
@@ -75,7 +75,7 @@ class Examination:
         self.spread += counts
 
     def _compare(self, numbers: Matrix, finite: NDArray[np.bool_]) -> None:
-        """Pairs that were the same so far and still are; few are left after the first documents."""
+        """Compare pairs that were the same so far; few are left after the first documents."""
         if numbers.shape[1] < SHORTEST:
             return
         self.compared += 1
@@ -116,7 +116,7 @@ class Examination:
         return tuple(self.methods[other] for other in np.flatnonzero(self.alike[row] & (self.compared > 0)))
 
     def _blamed(self, row: int, twins: Sequence[str]) -> tuple[str, ...]:
-        """Twins that stand before the method, ours first: it should be something else than they are."""
+        """Name twins that stand before the method, ours first: it should be something else than they are."""
         order = sorted(self.methods, key=lambda name: not is_ours(name))
         before = [name for name in twins if order.index(name) < order.index(self.methods[row])]
         return tuple(
@@ -135,7 +135,7 @@ class Examination:
 
 
 def scaled(numbers: Matrix) -> Matrix:
-    """The largest |phi| of every method is 1, so that no sum overflows."""
+    """Scale the largest |phi| of every method to 1, so that no sum overflows."""
     largest = np.abs(numbers).max(axis=1, initial=0.0)
     return np.asarray(numbers / np.where(largest > 0, largest, 1.0)[:, None])
 
@@ -158,11 +158,11 @@ class _Positions:
         self._same["last"] &= _equal(before[:, -count:], phi[:, -count:])
 
     def pairs(self, row: int) -> int:
-        """How many pairs were compared, if all of them were the same."""
+        """Count the pairs that were compared, if all of them were the same."""
         return self._pairs if any(same[row] for same in self._same.values()) else 0
 
 
 def _equal(first: Matrix, second: Matrix) -> NDArray[np.bool_]:
-    """Row by row, also where nothing is relevant in both: then the rows tell nothing and are not called equal."""
+    """Compare row by row; where nothing is relevant in both, rows tell nothing and are not called equal."""
     near = np.isclose(first, second, rtol=SAME, atol=0.0).all(axis=1)
     return np.asarray(near & (first != 0).any(axis=1))

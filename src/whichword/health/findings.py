@@ -1,6 +1,6 @@
 """What an examination found out about one method, and what of it is a complaint.
 
-When two methods have to be the same: not everything that is equal is broken.
+Not everything that is equal is broken: some methods have to be the same.
 """
 
 import re
@@ -49,7 +49,7 @@ def is_blamed(later: str, earlier: str, names: Collection[str], same: Same, near
     """Whether ``later`` is to blame for being the same as ``earlier``.
 
     Not by definition or by a theorem; not on a linear model, where the gradient is the same everywhere and most methods
-    are one; not where our own rules come to the same. Where nobody can tell, our own methods are not blamed.
+    are one; not where our own rules come to the same. Where that cannot be told, our own methods are not blamed.
     """
     base = later.partition("[")[0]
     if earlier in BY_DEFINITION.get(base, ()) or base in BASELINES or earlier in BASELINES:
@@ -117,7 +117,7 @@ class Health:
         return (f"no relevances for {documents}: {self.why_undefined}",) if self.undefined else ()
 
     def to_dict(self) -> dict[str, Any]:
-        """In JSON's own types."""
+        """Return all of it in JSON's own types."""
         return asdict(self) | {
             name: list(getattr(self, name)) for name in ("same_as", "blamed_for", "fits", "complaints")
         }

@@ -65,7 +65,7 @@ class Shifts:
         return NO_SHIFT
 
     def fits(self, row: int) -> tuple[float, ...]:
-        """The mean correlation with the others, lag by lag; (): nothing that could be compared."""
+        """Return the mean correlation with the others, lag by lag; (): nothing that could be compared."""
         return tuple(self._mean(row, lag) for lag in LAGS) if self._units[row] else ()
 
     def _shown(self, row: int, lag: int) -> bool:
@@ -83,7 +83,7 @@ class Shifts:
 
 
 def _fit(steps: Matrix, others: Matrix, lag: int) -> Matrix:
-    """Pearson's r of each row at t + lag with the others at t, over the places that all lags have; NaN: constant."""
+    """Compute Pearson's r of each row at t + lag with the others at t, over places that all lags have; NaN: flat."""
     x, y = np.roll(steps, -lag, axis=1)[:, 1:-1], others[:, 1:-1]
     x, y = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
     scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))

@@ -1,8 +1,7 @@
-"""Heat-map rows like the paper's figures, from any run: LaTeX, SVG, PNG.
+"""Heat-map rows like the paper's figures, from any run, as LaTeX, SVG or PNG.
 
-Where the words of a figure stand: in lines, as the text has them, each as wide as a common font makes it.
-
-Heat maps as SVG. The file says how wide each word is, so that boxes fit whatever font there is.
+SVG has no line breaks, so words are placed here, each as wide as a common font makes it. The file says how wide each
+word is, so that boxes fit whatever font there is.
 """
 
 import re
@@ -68,22 +67,22 @@ class Placed:
 
 
 def placed(cells: Sequence[WordCell], left: float, right_edge: float) -> Iterator[Placed]:
-    """Chunks from left to right; one that does not fit, or has a line end before it, begins the next line."""
+    """Place chunks from left to right; one that does not fit, or has a line end before it, begins the next line."""
     x, line = left, 0
     for number, chunk in enumerate(chunks(cells)):
-        breaks = chunk.breaks if number else 0
+        breaks = chunk.breaks if number else 0  # no empty lines on top
         if breaks or (x > left and x + sum(piece.width for piece in chunk.pieces) > right_edge):
             x, line = left, line + max(1, breaks)
         for place, piece in enumerate(chunk.pieces):
-            if x > left and x + piece.width > right_edge:
+            if x > left and x + piece.width > right_edge:  # a chunk wider than a line breaks between its pieces
                 x, line = left, line + 1
             yield Placed(piece, x, line, (place > 0, place < len(chunk.pieces) - 1))
             x += piece.width
-        x += SPACE
+        x += SPACE  # one space, however much white space the text has
 
 
 def chunks(cells: Sequence[WordCell]) -> Iterator[Chunk]:
-    """The text in order."""
+    """Cut the text into chunks, in order."""
     breaks, pieces = 0, list[Piece]()
     for token in _tokens(cells):
         if isinstance(token, Piece):
@@ -92,7 +91,7 @@ def chunks(cells: Sequence[WordCell]) -> Iterator[Chunk]:
         if pieces:
             yield Chunk(breaks, tuple(pieces))
             breaks, pieces = 0, []
-        breaks = min(1 + EMPTY_LINES, breaks + token.count("\n"))
+        breaks = min(1 + EMPTY_LINES, breaks + token.count("\n"))  # texts may be full of empty lines
     if pieces:
         yield Chunk(breaks, tuple(pieces))
 
@@ -102,7 +101,7 @@ def width(text: str) -> float:
 
 
 def _tokens(cells: Sequence[WordCell]) -> Iterator[Piece | str]:
-    """Words, and the gaps between them cut into white space and the rest."""
+    """Yield words, and the gaps between them cut into white space and the rest."""
     for cell in cells:
         yield from _of_gap(cell.gap)
         text = escape.terminal(cell.word) + (f"{{{cell.remark}}}" if cell.remark else "")
@@ -117,11 +116,11 @@ def _of_gap(gap: str) -> Iterator[Piece | str]:
 
 
 def _em(mark: str) -> float:
-    if unicodedata.combining(mark):
+    if unicodedata.combining(mark):  # drawn over the letter before it
         return 0.0
-    if unicodedata.east_asian_width(mark) in "WF":
+    if unicodedata.east_asian_width(mark) in "WF":  # wide and full-width letters fill a square
         return 1.0
-    return _EMS.get(mark, 0.67 if mark.isupper() else 0.56)
+    return _EMS.get(mark, 0.67 if mark.isupper() else 0.56)  # as most letters of Helvetica
 
 
 LINE = 25.0  # all lengths are pixels
@@ -132,8 +131,8 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def stacked(rows: Mapping[str, Sequence[WordCell]], title: str, palette: Palette = PAPER) -> str:
-    """One block per method: its name, and beside it the text in lines."""
-    head = max((width(name) for name in rows), default=0.0) + 2 * PAD
+    """Draw one block per method: its name, and beside it the text in lines."""
+    head = max((width(name) for name in rows), default=0.0) + 2 * PAD  # a column for the names alone
     parts, top = [], PAD
     for name, cells in rows.items():
         words = list(placed(cells, head, WIDTH - PAD))
@@ -151,7 +150,7 @@ def _word(word: Placed, top: float, palette: Palette) -> str:
 
 
 def _box(word: Placed, y: float, colour: RGB) -> str:
-    """A little wider than the word, but not on a side where the next word begins at once."""
+    """Draw it a little wider than the word, but not on a side where the next word begins at once."""
     before, after = (0.0 if joined else EDGE for joined in word.joined)
     size = f'width="{before + word.piece.width + after:.1f}" height="{LINE - 4:.1f}"'
     return f'<rect x="{word.x - before:.1f}" y="{y:.1f}" {size} rx="3" fill="rgb({",".join(map(str, colour))})"/>\n'
@@ -168,7 +167,7 @@ def _style(cell: WordCell) -> str:
 
 def _text(text: str, x: float, y: float, style: str, width: float) -> str:
     fitted = f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"' if width else ""
-    return f'<text x="{x:.1f}" y="{y + LINE - 9:.1f}"{style}{fitted}>{_xml(text)}</text>\n'
+    return f'<text x="{x:.1f}" y="{y + LINE - 9:.1f}"{style}{fitted}>{_xml(text)}</text>\n'  # y is the baseline
 
 
 def _document(body: str, height: float, title: str) -> str:
@@ -179,7 +178,7 @@ def _document(body: str, height: float, title: str) -> str:
 
 
 def _xml(text: str) -> str:
-    """HTML's escape is also XML's, but XML cannot hold control characters at all."""
+    """Escape for XML: as for HTML, but XML cannot hold control characters at all."""
     return escape.html(_NOT_IN_XML.sub("\ufffd", text))
 
 
@@ -205,7 +204,7 @@ DRAWINGS: Registry[Drawing] = Registry("figure format", "whichword.figures")
 def figure(
     run: Run, document: str, methods: Sequence[str] = (), model: str | None = None, part: str | None = None
 ) -> Figure:
-    """The figure of a document, by its key or the beginning of it; no method named: all. ``part`` is underlined."""
+    """Make the figure of a document, by its key or the beginning of it; no method: all. ``part`` is underlined."""
     pairing, item = _find(run, document, model)
     prediction, played = run.predictions(pairing.id).get(item.key), run.plan.set(pairing.set)
     if prediction is None:
@@ -219,8 +218,8 @@ def figure(
         name: heatmap(
             item.words,
             phi,
-            marks & frozenset(range(len(item.words))[: prediction.seen]),
-            first_maximum(phi[: prediction.seen]),
+            marks & frozenset(range(len(item.words))[: prediction.seen]),  # words not read cannot be pointed at
+            first_maximum(phi[: prediction.seen]),  # nor can they be the maximum
             prediction.unknown,
             item.text,
         )
@@ -230,14 +229,14 @@ def figure(
 
 
 def _find(run: Run, document: str, model: str | None) -> tuple[Pairing, Item]:
-    """The first pairing that has the document, among those of the model if one is named."""
+    """Find the first pairing that has the document, among those of the model if one is named."""
     labels = [subject.label for subject in run.plan.models]
     if model is not None and model not in labels:
         raise SettingError(f"the run has no model {model!r}; it has: {', '.join(labels)}")
     pairings = [pairing for pairing in reversed(run.plan.pairings) if model in (None, pairing.model)]
     pairs = ((pairing, item) for pairing in pairings for item in run.items(pairing.set))
-    near = {item.key: (pairing, item) for pairing, item in pairs if _is(item, document)}
-    exact = near.get(document)
+    near = {item.key: (pairing, item) for pairing, item in pairs if _is(item, document)}  # reversed: the first stays
+    exact = near.get(document)  # a whole key may be the beginning of another
     if exact is None and len(near) != 1:
         problem = f"{len(near)} documents have keys that begin with" if near else "no document has the key"
         raise SettingError(f"{run.folder}: {problem} {document!r}; the report shows every document's key")
@@ -249,7 +248,7 @@ def _is(item: Item, document: str) -> bool:
 
 
 def _relevances(run: Run, pairing: Pairing, item: Item, methods: Sequence[str]) -> dict[str, StoredRelevance]:
-    names = list(methods) or list(pairing.labels)
+    names = list(methods) or list(pairing.labels)  # none named: all
     if unknown := [name for name in names if name not in pairing.labels]:
         raise SettingError(f"{unknown[0]!r} is no method of this model's run; it has: {', '.join(pairing.labels)}")
     by_method = {row.method: row for row in run.relevances(pairing.id) if row.key == item.key}
@@ -261,7 +260,7 @@ def _relevances(run: Run, pairing: Pairing, item: Item, methods: Sequence[str]) 
 
 @DRAWINGS.register("latex")
 def to_latex(figure: Figure, palette: Palette = PAPER) -> str:
-    """A tabular, and as comments what it is of and what its preamble needs."""
+    """Write a tabular, and as comments what it is of and what its preamble needs."""
     needs = "".join(f"% needs {line}\n" for line in latex.PREAMBLE.splitlines())
     about = escape.terminal(figure.title).replace("\n", " ")
     return f"% {about}\n{needs}{latex.stacked(figure.rows, palette)}"
@@ -274,7 +273,7 @@ def to_svg(figure: Figure, palette: Palette = PAPER) -> str:
 
 @DRAWINGS.register("png")
 def to_png(figure: Figure, palette: Palette = PAPER) -> bytes:
-    """The SVG, drawn at twice its size."""
+    """Draw the SVG at twice its size."""
     try:
         import resvg_py
     except ImportError:

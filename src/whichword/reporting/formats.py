@@ -1,8 +1,6 @@
 """A results table for each sink: terminal, Markdown, LaTeX, CSV, JSON, HTML. Every text goes through its escape.
 
-A results table as data: every cell with all its numbers, for CSV and JSON.
-
-What is remarked on below the columns of a table about the judging itself.
+CSV and JSON hold every cell with all its numbers (`records`); the others show blocks with remarks below (`blocks`).
 """
 
 import json
@@ -24,7 +22,7 @@ from whichword.statistics.tests import Mark
 
 
 def records(table: Table) -> Iterator[dict[str, Any]]:
-    """Every cell with all its numbers, undefined ones with the status n/a."""
+    """Yield every cell with all its numbers, undefined ones with the status n/a."""
     for column in table.columns:
         about = {
             "run": column.run,
@@ -41,17 +39,17 @@ def records(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def _arithmetic(column: Column) -> str | None:
-    """By which arithmetic, or by which ones in a mixed run; None where nobody noted it."""
+    """Name the arithmetic, or those of a mixed run; None where no shard names any."""
     return mixture(column.arithmetics) or next(iter(column.arithmetics), None)
 
 
 def _numbers(cell: TableCell | None) -> dict[str, Any]:
     if cell is None:
-        return {"status": "n/a"} | dict.fromkeys(_FIELDS)
+        return {"status": "n/a"} | dict.fromkeys(_FIELDS)  # empty fields: every line of a CSV has all of them
     interval, tally, cost = cell.interval, cell.tally, cell.cost
     shares = (cell.accuracy, interval and interval.low, interval and interval.high)
     counts = (tally.hits, tally.total, tally.discarded, tally.ties, tally.nonfinite)
-    marks = (cell.mark, str(cell.tied).lower(), cell.p)
+    marks = (cell.mark, str(cell.tied).lower(), cell.p)  # a CSV would say True
     return {"status": "ok"} | dict(
         zip(_FIELDS, (*shares, *counts, cell.rate, cost.alone, cost.together, *marks), strict=True)
     )
@@ -76,7 +74,7 @@ _FIELDS = (
 
 
 def judging_remarks(columns: Sequence[Column]) -> list[str]:
-    """Who cannot judge, who leads by width, and how scores that are no hits were tested."""
+    """Say which games cannot judge, which methods lead by width, and how scores that are no hits were tested."""
     remarks = [
         f"{column.model}: this game cannot judge it: {column.degraded.why}"
         for column in columns
@@ -101,7 +99,7 @@ STROKES = "Bold: best, underlined: within five points (the paper's marks); "
 
 Renderer = Callable[[Table], str]
 FORMATS: Registry[Renderer] = Registry("format", "whichword.formats")
-FORMATS.register("latex", latex)
+FORMATS.register("latex", latex)  # files of their own make these two, the others are below
 FORMATS.register("verdict", verdict)
 
 Rows = list[list[str]]
@@ -128,7 +126,7 @@ def _bold(figure: str, mark: Mark) -> str:
 
 
 def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
-    """A block for each part of a game, and one with the costs for each game on a corpus."""
+    """Make a block for each part of a game, and one with the costs for each game on a corpus."""
     for (game, corpus), group in groupby(table.groups.items(), key=lambda entry: entry[0][:2]):
         parts = list(group)
         for (_, _, part), columns in parts:
@@ -138,14 +136,14 @@ def blocks(table: Table, marking: Marking = _starred) -> Iterator[Block]:
                 counts.append(["best order", *(points(column.ceiling) for column in columns)])
             title = f"{game} on {corpus}" + ("" if part == game.split("[")[0] else f": {columns[0].heading}")
             yield Block(title, ["method", *_heads(table, columns)], rows, counts, _remarks(columns))
-        first = parts[0][1]
+        first = parts[0][1]  # all parts of a game cost the same: a method is asked once
         costs = [_row(method, first, _rate) for method in table.methods]
         title = f"{game} on {corpus}: documents per second"
         yield Block(title, ["method", *_heads(table, first)], costs, [], _cost_remarks(first))
 
 
 def _heads(table: Table, columns: Sequence[Column]) -> list[str]:
-    """The models' labels, with their run where another run has a model of that name."""
+    """Head columns by the models' labels, with their run where another run has a model of that name."""
     runs = Counter(model for _, model in {(column.run, column.model) for column in table.columns})
     return [f"{column.run}/{column.model}" if runs[column.model] > 1 else column.model for column in columns]
 
@@ -160,18 +158,18 @@ def _rate(cell: TableCell) -> str:
 
 
 def _accuracy(cell: TableCell, marking: Marking) -> str:
-    """.87**= [.83 .90] 348/400"""
-    if not cell.tally.total:
+    """Write a cell as ``.87**= [.83 .90] 348/400``."""
+    if not cell.tally.total:  # no document counts
         return "-"
     marked = marking(points(cell.accuracy), cell.mark) + ("=" if cell.tied else "")
-    return f"{marked:<6} {brackets(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"
+    return f"{marked:<6} {brackets(cell.interval)} {count(cell.tally.hits)}/{cell.tally.total}"  # 6: .87**=
 
 
 def _named(counted: Callable[[TableCell], int]) -> Callable[[Column], str]:
-    """The methods for which something was counted, with the count."""
+    """Make a text of the methods for which something was counted, with the count."""
 
     def named(column: Column) -> str:
-        counts = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}
+        counts = {method: counted(cell) for method, cell in column.cells.items() if counted(cell)}  # zeros are left out
         return ", ".join(f"{method} {number}" for method, number in counts.items())
 
     return named
@@ -192,19 +190,19 @@ _REMARKS: Mapping[str, Callable[[Column], str]] = {
 
 
 def _remarks(columns: Sequence[Column]) -> list[str]:
-    """Ties, relevances that are not finite and methods that are not defined, by model; also where there are none."""
+    """Tell ties, relevances that are not finite and undefined methods, by model; also where there are none."""
     remarks = []
     for name, value in _REMARKS.items():
         by_model = [f"{column.model}: {value(column)}" for column in columns if value(column)]
         remarks.append(f"{name}: {'; '.join(by_model) or 'none'}")
     remarks += [f"{column.model}: {remark}" for column in columns for remark in column.remarks]
     remarks += judging_remarks(columns)
-    mixed = {column.run: mixture(column.arithmetics) for column in columns}
+    mixed = {column.run: mixture(column.arithmetics) for column in columns}  # once per run, not per column
     return remarks + [f"{run} is {words}" for run, words in mixed.items() if words]
 
 
 def _cost_remarks(columns: Sequence[Column]) -> list[str]:
-    """Which runs have not timed every method alone: those of relevances from elsewhere."""
+    """Say which runs have not timed every method alone: those of relevances from elsewhere."""
     old = dict.fromkeys(c.run for c in columns for cell in c.cells.values() if cell.cost.alone is None)
     shared = "methods were not timed alone: those that share passes share their seconds"
     return [f"{run}: {shared}" for run in old]
@@ -215,13 +213,13 @@ def _cost_remarks(columns: Sequence[Column]) -> list[str]:
 
 @FORMATS.register("text")
 def text(table: Table) -> str:
-    """Aligned columns for a terminal."""
+    """Align columns for a terminal."""
     return "\n\n".join([*map(_text_block, blocks(table)), STARS + LEGEND]) + "\n"
 
 
 def _text_block(block: Block) -> str:
     escaped = [[escape.terminal(cell) for cell in row] for row in [block.header, *block.rows, *block.counts]]
-    widths = [max(map(len, column)) for column in zip(*escaped, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*escaped, strict=True)]  # after escaping, which lengthens
     padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in escaped)
     lines = ["  ".join(row).rstrip() for row in padded]
     rule, end = "-" * max(map(len, lines)), 1 + len(block.rows)
@@ -231,13 +229,13 @@ def _text_block(block: Block) -> str:
 
 @FORMATS.register("markdown")
 def markdown(table: Table) -> str:
-    """A pipe table for each block."""
+    """Write a pipe table for each block."""
     return "\n\n".join([*map(_markdown_block, blocks(table, _bold)), STROKES + LEGEND]) + "\n"
 
 
 def _markdown_block(block: Block) -> str:
     names = [[escape.markdown(cell) for cell in block.header], ["---", *("---:" for _ in block.header[1:])]]
-    figures = [[escape.markdown(row[0]), *row[1:]] for row in [*block.rows, *block.counts]]
+    figures = [[escape.markdown(row[0]), *row[1:]] for row in [*block.rows, *block.counts]]  # marks are Markdown
     lines = [f"| {' | '.join(row)} |" for row in names + figures]
     remarks = [f"- {escape.markdown(remark)}" for remark in block.remarks]
     return "\n".join([f"### {escape.markdown(block.title)}", "", *lines, "", *remarks]).rstrip()
@@ -245,7 +243,7 @@ def _markdown_block(block: Block) -> str:
 
 @FORMATS.register("html")
 def html(table: Table) -> str:
-    """Plain tables, for the notebook."""
+    """Write plain tables, for the notebook."""
     return "".join(map(_html_block, blocks(table))) + f"<p><small>{escape.html(STARS + LEGEND)}</small></p>"
 
 
@@ -263,13 +261,13 @@ def _html_block(block: Block) -> str:
 
 @FORMATS.register("csv")
 def csv(table: Table) -> str:
-    """One line per cell."""
+    """Write one line per cell."""
     rows = list(records(table))
-    header = list(rows[0]) if rows else []
+    header = list(rows[0]) if rows else []  # a table without cells is an empty file
     return escape.csv_row(header) + "".join(escape.csv_row(row.values()) for row in rows)
 
 
 @FORMATS.register("json")
 def to_json(table: Table) -> str:
-    """A list with an object for each cell."""
+    """Write a list with an object for each cell."""
     return json.dumps(list(records(table)), indent=1, allow_nan=False) + "\n"

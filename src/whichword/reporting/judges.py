@@ -1,7 +1,4 @@
-"""The judges of each model of some runs, and whether they agree.
-
-Whether the judges of run folders agree.
-"""
+"""The judges of each model of some runs, and whether they agree. A judge is one part of a game on one corpus."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +33,7 @@ class Panel:
     concord: Concord
     means: Mapping[str, Mapping[str, float]]  # judge -> method -> score
     decisive: tuple[str, ...]  # judges that may decide
-    able: tuple[str, ...]  # judges that noise makes fall: others are no witnesses against anybody
+    able: tuple[str, ...]  # judges that noise makes fall: others are no witnesses
     unfamiliar: Mapping[str, float]  # judge -> the share of edited copies that are unlike any text
     games: Mapping[str, str] = field(default_factory=dict)  # judge -> the game that it is a part of, where it is one
 
@@ -67,18 +64,18 @@ class Panel:
         return sorted(shown, key=lambda loss: (loss.other not in self.decisive, -loss.loss))
 
     def back(self, loss: Loss) -> Loss:
-        """What the other judge's winner loses by the first."""
-        turned = (loss.other, loss.judge)
+        """Return what the other judge's winner loses by the first."""
+        turned = (loss.other, loss.judge)  # concord has both directions of every pair
         return next(other for other in self.concord.losses if (other.judge, other.other) == turned)
 
     @property
     def agree(self) -> bool:
         """Every two games rank alike, surely more than not, and no winner is shown to be clearly worse elsewhere."""
         alike = all(pair.value >= STRONG and pair.interval.low > 0 for pair in self.across)
-        return alike and not self.setbacks
+        return alike and not self.setbacks  # close ranks may hide a winner that loses much
 
     def _family(self, judge: str) -> str:
-        return self.games.get(judge, judge)
+        return self.games.get(judge, judge)  # a judge without parts is its own game
 
     def _apart(self, first: str, second: str) -> bool:
         return self._family(first) != self._family(second)
@@ -88,14 +85,14 @@ Choice = Callable[[str], bool]
 
 
 def _candidate(method: str) -> bool:
-    return method not in BASELINES
+    return method not in BASELINES  # judges that rank those last seem to agree, whatever else they do
 
 
 def panels(runs: Sequence[JudgedRun], chosen: Choice = _candidate) -> list[Panel]:
-    """One for each model of a run that at least two judges looked at; baselines are left out."""
+    """Make a panel for each model of a run that at least two judges looked at; baselines are left out."""
     made: list[Panel | None] = []
     for name, run, judged in runs:
-        pairings = sorted(run.plan.pairings, key=lambda pairing: pairing.model)
+        pairings = sorted(run.plan.pairings, key=lambda pairing: pairing.model)  # groupby joins neighbours only
         for model, group in groupby(pairings, key=lambda pairing: pairing.model):
             made.append(_panel((name, run, judged), model, list(group), chosen))
     return [panel for panel in made if panel is not None]
@@ -108,7 +105,7 @@ def _panel(judged_run: JudgedRun, model: str, pairings: Sequence[Pairing], chose
     seats = {title: seat for pairing, judged in played for title, seat in _seats(run, pairing, judged).items()}
     usable = [ballot for ballot in ballots.values() if _enough(ballot)]
     shared = [method for method in usable[0].methods if all(method in b.methods for b in usable)] if usable else []
-    if len(usable) < 2 or len(shared) < 3:
+    if len(usable) < 2 or len(shared) < 3:  # two methods always correlate by 1 or -1
         return None
     return Panel(
         run=name,
@@ -144,12 +141,12 @@ def _seats(run: Run, pairing: Pairing, judged: Judged) -> dict[str, _Seat]:
 
 
 def _enough(ballot: Ballot) -> bool:
-    return int((~np.isnan(ballot.scores).any(axis=1)).sum()) >= FEW
+    return int((~np.isnan(ballot.scores).any(axis=1)).sum()) >= FEW  # items that count for every method
 
 
 def _ballots(run: Run, pairing: Pairing, judged: Judged, chosen: Choice) -> list[Ballot]:
     items = {item.key: item for item in run.items(pairing.set)}
-    sources = tuple(_source(items[key]) for key in judged.keys)
+    sources = tuple(_source(items[key]) for key in judged.keys)  # by key: items that failed have no row
     columns = [column for column, method in enumerate(judged.methods) if chosen(method)]
     methods = tuple(judged.methods[column] for column in columns)
     titles = _titles(run, pairing, judged)
@@ -157,7 +154,7 @@ def _ballots(run: Run, pairing: Pairing, judged: Judged, chosen: Choice) -> list
 
 
 def _titles(run: Run, pairing: Pairing, judged: Judged) -> dict[str, str]:
-    """Part -> what the judge is called: game and part, and the corpus where the run has several."""
+    """Name the judge of each part: game and part, and the corpus where the run has several."""
     played = run.plan.set(pairing.set)
     names = {part: recalled(played.game).part(part).title for part in judged.parts}
     game, where = _plain(run, pairing), _where(run, pairing)
@@ -165,12 +162,12 @@ def _titles(run: Run, pairing: Pairing, judged: Judged) -> dict[str, str]:
 
 
 def _game(run: Run, pairing: Pairing) -> str:
-    """All parts on the same documents are one game."""
+    """Name the game: all parts on the same documents are one."""
     return _plain(run, pairing) + _where(run, pairing)
 
 
 def _plain(run: Run, pairing: Pairing) -> str:
-    """Settings tell games apart where a run plays several of one kind."""
+    """Name the game without settings, but where a run plays several of one kind."""
     game = run.plan.set(pairing.set).game
     plain = game.partition("[")[0]
     alone = len({item_set.game for item_set in run.plan.sets if item_set.game.partition("[")[0] == plain}) == 1
@@ -178,7 +175,7 @@ def _plain(run: Run, pairing: Pairing) -> str:
 
 
 def _where(run: Run, pairing: Pairing) -> str:
-    corpora = {item_set.corpus for item_set in run.plan.sets}
+    corpora = {item_set.corpus for item_set in run.plan.sets}  # a name that all share tells nothing
     return f" on {run.plan.set(pairing.set).corpus}" if len(corpora) > 1 else ""
 
 
@@ -187,8 +184,8 @@ def _source(item: Item) -> str:
 
 
 def agreement(folders: Sequence[str | Path], chosen: Choice = _candidate) -> list[Panel]:
-    """The panels of some runs over the methods that are chosen; `InputError` where there is nothing to compare."""
-    runs = [(Path(folder).absolute().name, open_run(folder)) for folder in folders]
+    """Return the panels of some runs over the chosen methods; `InputError` where there is nothing to compare."""
+    runs = [(Path(folder).absolute().name, open_run(folder)) for folder in folders]  # "." has no name
     seated = panels([(name, run, judgements(run)) for name, run in runs], chosen)
     if not seated:
         raise InputError(

@@ -1,6 +1,4 @@
-"""Agreement of judges in words: what follows for the verdict comes first.
-
-What noise does to the best method of each judge, as SVG.
+"""Agreement of judges in words, what follows for the verdict first; and noise against their best methods, as SVG.
 
 Colours are the page's variables, so that a figure follows its theme; saved alone they fall back to ink on paper.
 """
@@ -17,13 +15,13 @@ from whichword.statistics.judges import Correlation
 
 
 def consequence(panel: Panel) -> str:
-    """What follows for the verdict, in one sentence."""
+    """Say what follows for the verdict, in one sentence."""
     count, low, high = len(panel.families), *_range(panel)
     between = f"rank correlation {points(low)}" if low == high else f"rank correlation {points(low)} to {points(high)}"
-    if count == 1:
+    if count == 1:  # its parts share documents, so that they say less together than two games
         return f"{panel.model}: {_parts(panel)} ({between}): one judge, pooled in the verdict."
     if panel.contradictions:
-        loss = panel.contradictions[0]
+        loss = panel.contradictions[0]  # the largest, of judges that may decide if there is one
         back = points(panel.back(loss).loss)
         return (
             f"{panel.model}: the judges contradict each other: {loss.winner}, best by {loss.judge}, loses "
@@ -36,14 +34,14 @@ def consequence(panel: Panel) -> str:
 
 
 def _parts(panel: Panel) -> str:
-    """Whether the parts of the only game rank methods alike."""
+    """Say whether the parts of the only game rank methods alike."""
     alike = "rank methods alike" if panel.agree else "do not all rank methods alike"
     return f"the {len(panel.concord.judges)} parts of {panel.families[0]} {alike}"
 
 
 def _in_part(panel: Panel) -> str:
-    """What keeps judges that do not contradict each other from agreeing."""
-    if not panel.setbacks:
+    """Say what keeps judges that do not contradict each other from agreeing."""
+    if not panel.setbacks:  # correlations alone are too low
         return "no winner is shown to be much worse by another"
     loss = panel.setbacks[0]
     return (
@@ -58,7 +56,7 @@ def _range(panel: Panel) -> tuple[float, float]:
 
 
 def lines(panel: Panel) -> Iterator[str]:
-    """Everything, a line each."""
+    """Write everything, a line each."""
     yield consequence(panel)
     yield f"  Rank correlation over {len(panel.concord.methods)} methods [95 % over source documents]"
     yield from (f"    {judges}: {correlation}" for judges, correlation in correlations(panel))
@@ -66,17 +64,17 @@ def lines(panel: Panel) -> Iterator[str]:
 
 
 def correlations(panel: Panel) -> list[tuple[str, str]]:
-    """(judges, rank correlation with its interval), a row for every two judges."""
+    """Return (judges, rank correlation with its interval), a row for every two judges."""
     return [(f"{pair.first} and {pair.second}", _correlation(pair)) for pair in panel.concord.correlations]
 
 
 def _light_lines(panel: Panel) -> Iterator[str]:
-    for share in sorted(set(panel.unfamiliar.values())):
+    for share in sorted(set(panel.unfamiliar.values())):  # parts of one game share it
         yield f"  Deletion asked about texts unlike any other: {light(share)} ({100 * share:.0f} % of the copies)"
 
 
 def light(share: float) -> str:
-    """Green, yellow or red: how many edited copies the model is less or more sure of than of any text."""
+    """Call a share green, yellow or red: how many edited copies the model is less or more sure of than of any text."""
     return "green" if share < 0.05 else "yellow" if share < 0.2 else "red"
 
 
@@ -111,8 +109,8 @@ def _correlation(pair: Correlation) -> str:
 
 
 def noise_svg(curves: Mapping[str, Degraded]) -> str:
-    """Small curves side by side: the score of each judge's best method from no noise to nothing but noise."""
-    size, gap, head = 120.0, 44.0, 40.0
+    """Draw small curves side by side: the score of each judge's best method from no noise to nothing but noise."""
+    size, gap, head = 120.0, 44.0, 40.0  # pixels
     starts = [number * (size + gap) + 34 for number in range(len(curves))]
     parts = [_curve(*curve, x, head, size) for curve, x in zip(curves.items(), starts, strict=True)]
     told = "; ".join(_fall(title, noise) for title, noise in curves.items())
@@ -125,7 +123,7 @@ def _fall(title: str, noise: Degraded) -> str:
 
 
 def _curve(title: str, noise: Degraded, x: float, y: float, size: float) -> str:
-    colour = WINNERS[2] if noise.falls else WINNERS[3]
+    colour = WINNERS[2] if noise.falls else WINNERS[3]  # good, or bad
     dots = [(x + size * q, y + size * (1 - score)) for q, score in zip(noise.levels, noise.scores, strict=True)]
     path = " ".join(f"{'M' if not number else 'L'}{a:.1f} {b:.1f}" for number, (a, b) in enumerate(dots))
     frame = f'<path d="M{x} {y} V{y + size} H{x + size}" fill="none" stroke="{LINE}"/>\n'
@@ -142,7 +140,7 @@ def _text(text: str, x: float, y: float, anchor: str, colour: str, bold: bool = 
 
 
 def _svg(width: float, height: float, body: str, title: str, told: str) -> str:
-    """``told``: what the figure shows, in words."""
+    """Wrap a figure; ``told`` says what it shows, for screen readers."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {FONT} role="img">'
     words = f"<title>{escape.html(title)}</title>\n<desc>{escape.html(told)}</desc>"

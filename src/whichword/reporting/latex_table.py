@@ -19,12 +19,12 @@ CAPTION = (
 
 
 def latex(table: Table) -> str:
-    """A ``table*`` that needs no package beyond graphicx (for the turned names of the networks)."""
+    """Write a ``table*`` that needs no package beyond graphicx (for the turned names of the networks)."""
     width = len(table.columns)
     lines = [
         f"\\begin{{tabular}}{{{_shape(table)}}}",
         _line("column", [f"\\tiny C{number:02d}" for number in range(1, width + 1)]) + "\\hline",
-        *(_heads(table.columns, of) for of in (_game, _corpus, _part)),
+        *(_heads(table.columns, of) for of in (_game, _corpus, _part)),  # each within the one above it
         _line("$\\phi$", [f"\\rotatebox{{90}}{{\\tiny {escape.latex(column.model)}}}" for column in table.columns]),
         "\\hline",
         *(_line(method_name(name), [_cell(c.cells.get(name)) for c in table.columns]) for name in table.methods),
@@ -39,7 +39,7 @@ def latex(table: Table) -> str:
 
 
 def _shape(table: Table) -> str:
-    return "l|" + "|".join("c" * len(columns) for columns in table.groups.values())
+    return "l|" + "|".join("c" * len(columns) for columns in table.groups.values())  # a rule after each group
 
 
 def _line(head: str, cells: Sequence[str]) -> str:
@@ -51,7 +51,7 @@ def _game(column: Column) -> tuple[str, ...]:
 
 
 def _corpus(column: Column) -> tuple[str, ...]:
-    return (column.game, column.corpus)
+    return (column.game, column.corpus)  # the game too: a heading must not reach across two games
 
 
 def _part(column: Column) -> tuple[str, ...]:
@@ -59,13 +59,13 @@ def _part(column: Column) -> tuple[str, ...]:
 
 
 def _heads(columns: Sequence[Column], of: Callable[[Column], tuple[str, ...]]) -> str:
-    """One heading over all neighbours that share it."""
+    """Put one heading over all neighbours that share it."""
     spans = [(key[-1], len(list(group))) for key, group in groupby(columns, key=of)]
     return _line("", [f"\\multicolumn{{{size}}}{{c}}{{{_stacked(name)}}}" for name, size in spans])
 
 
 def _stacked(name: str) -> str:
-    """``number, wrong predictions [hit_feat_wrong]`` in three small lines: one would be wider than its columns."""
+    """Break ``number, wrong predictions [hit_feat_wrong]`` into three lines: one would be wider than its columns."""
     lines = [escape.latex(line) for line in re.split(r"(?<=,) | (?=\[)", name)]
     if len(lines) == 1:
         return lines[0]

@@ -1,7 +1,4 @@
-"""A verdict on one screen of a terminal.
-
-What a run can tell, said before it starts.
-"""
+"""A verdict on one screen of a terminal; and, before a run starts, what it will be able to tell."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,14 +13,14 @@ LINES = 25
 
 
 def screen(entries: Sequence[Advice], lines: int = LINES) -> str:
-    """Headlines of all, then as many reasons of each as there is room for; always what would tell more."""
-    room = max(0, lines // max(1, len(entries)) - 1)
+    """Write headlines of all, then as many reasons of each as there is room for; always what would tell more."""
+    room = max(0, lines // max(1, len(entries)) - 1)  # one line of each is its headline
     return escape.terminal_lines("\n".join(line for advice in entries for line in _lines(advice, room)))
 
 
 def _lines(advice: Advice, room: int) -> Iterator[str]:
     yield f"{advice.where}: {advice.headline}"
-    last = [advice.needed] if advice.needed and room else []
+    last = [advice.needed] if advice.needed and room else []  # reasons are cut, this is not
     reasons = advice.reasons[: room - len(last)] if room else ()
     yield from (f"  - {reason}" for reason in (*reasons, *last))
 
@@ -32,11 +29,11 @@ DIFFERING = 0.2  # of documents, on which two methods typically differ; where mo
 
 
 def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
-    """A sentence per set: how far apart methods must be to be told apart, and what would be needed for the margin."""
-    largest = {pairings[0].set: pairings for pairings in by_title(plan).values()}
+    """Write a sentence per set: how far apart methods must be to be told apart, and what the margin would need."""
+    by_set = {pairings[0].set: pairings for pairings in by_title(plan).values()}
     for played in plan.sets:
-        level = level_of(_columns(largest[played.id]))
-        apart = 100 * distance_shown(played.items, DIFFERING, level)
+        level = level_of(_columns(by_set[played.id]))  # more columns, more comparisons that share the error
+        apart = 100 * distance_shown(played.items, DIFFERING, level)  # points
         enough = documents_to_show(margin, DIFFERING, level)
         told = f"{played.items:,} documents tell methods apart that are {_points(apart)} apart"
         title = f"{plan.corpus_name(played)} as {played.game}"
@@ -44,12 +41,12 @@ def power(plan: RunPlan, margin: float = MARGIN) -> Iterator[str]:
 
 
 def _points(apart: float) -> str:
-    """In words: a million documents tell apart what is hardly apart."""
+    """Say it in words: a million documents tell apart what is hardly apart."""
     return f"some {apart:.0f} points" if apart >= 1.5 else "about a point" if apart >= 0.75 else "less than a point"
 
 
 def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
-    """``lstm on grammar as agreement`` -> its pairing, or in a run in rounds those of its methods."""
+    """Map ``lstm on grammar as agreement`` to its pairing, or in a run in rounds those of its methods."""
     titles: dict[str, list[Pairing]] = {}
     for pairing in plan.pairings:
         titles.setdefault(plan.title(pairing), []).append(pairing)
@@ -57,13 +54,13 @@ def by_title(plan: RunPlan) -> dict[str, list[Pairing]]:
 
 
 def _columns(pairings: Sequence[Pairing]) -> int:
-    """Methods, baselines and chance."""
+    """Count methods, baselines and chance."""
     labels = [label for pairing in pairings for label in pairing.labels]
     return len(labels) + (not any(label in BASELINES for label in labels))
 
 
 def _room(played: ItemSet) -> str:
-    """Texts put together from two classes leave half of the scale above chance."""
+    """Remark that texts put together from two classes leave half of the scale above chance."""
     half = len(played.classes) == 2 and played.game.partition("[")[0] == "hybrid"
     return " (with 2 classes chance is about .5, which leaves little room)" if half else ""
 

@@ -1,10 +1,6 @@
-"""The results table: a column for each model and part of a game, a row for each method.
+"""The results table: a column for each model and part of a game, a row for each method; how its numbers are written.
 
-One case of the verdict: a model in a game on a corpus, all parts of the game together.
-
-What was decided: one case for every model that played a game on a corpus, all parts of the game together.
-
-How numbers are written: as in the paper, .87 for a share of hits.
+Beside it what was decided: one case for every model that played a game on a corpus, all parts of the game together.
 """
 
 from collections.abc import Iterator, Mapping
@@ -58,7 +54,7 @@ class TableCell:
     @property
     def interval(self) -> Interval | None:
         """95 %: Wilson's for hits, a bootstrap by document for other scores."""
-        if self.bounds is not None:
+        if self.bounds is not None:  # Wilson's interval is for hits alone
             return self.bounds
         return wilson(self.tally.hits, self.tally.total) if self.tally.total else None
 
@@ -111,7 +107,7 @@ class Column:
     @property
     def best(self) -> str | None:
         """The method with the most hits that is no baseline."""
-        tied = {name: cell for name, cell in self.cells.items() if cell.tied}
+        tied = {name: cell for name, cell in self.cells.items() if cell.tied}  # never a baseline: see first_place
         return max(tied, key=lambda name: tied[name].tally.hits, default=None)
 
     @property
@@ -129,7 +125,7 @@ class Table:
     @cached_property
     def methods(self) -> tuple[str, ...]:
         """Every method of any column, in the order of the fullest column; undefined ones have no place of their own."""
-        fullest = sorted(self.columns, key=lambda column: -len(column.cells))
+        fullest = sorted(self.columns, key=lambda column: -len(column.cells))  # stable: the first of equals leads
         named = [name for column in fullest for name in column.cells]
         return tuple(dict.fromkeys([*named, *(name for column in fullest for name in column.undefined)]))
 
@@ -139,8 +135,8 @@ class Table:
         return {key: tuple(columns) for key, columns in groupby(self.columns, key=lambda column: column.group)}
 
     def to(self, format: str) -> str:
-        """The table as text, markdown, latex, csv, json or html."""
-        from whichword.reporting.formats import FORMATS
+        """Render the table as text, markdown, latex, csv, json or html."""
+        from whichword.reporting.formats import FORMATS  # which imports this module
 
         return FORMATS[format](self)
 
@@ -149,16 +145,16 @@ class Table:
 
 
 def judgements(run: Run) -> dict[str, Judged]:
-    """All pairings, by name."""
+    """Judge all pairings, by name."""
     return {pairing.id: judge(run, pairing.id) for pairing in run.plan.pairings}
 
 
 def cases_of(run: Run, name: str, judged: Mapping[str, Judged], margin: float = MARGIN) -> Iterator[Case]:
-    """All cases of one run, which is called ``name``; ``judged`` by pairing."""
-    stored = stored_verdicts(run.folder, run.plan.run)
+    """Yield all cases of one run, which is called ``name``; ``judged`` by pairing."""
+    stored = stored_verdicts(run.folder, run.plan.run)  # after rounds: their bounds hold over all looks
     for pairing in run.plan.pairings:
         played = run.plan.set(pairing.set)
-        seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}
+        seconds = {method: cost.seconds for method, cost in run.costs(pairing.id).items()}  # to break ties
         verdict = stored.get(pairing.id) or StoredVerdict(_decision(run, pairing, judged, seconds, margin), {})
         about = (name, pairing.model, run.plan.corpus_name(played), played.game)
         silent = _silent(played.game, judged[pairing.id], verdict.decision)
@@ -166,7 +162,7 @@ def cases_of(run: Run, name: str, judged: Mapping[str, Judged], margin: float = 
 
 
 def _silent(game: str, judged: Judged, decision: Decision | None) -> str:
-    """A game that never decides alone, or one that would choose a method although noise does not make it fall."""
+    """Say why a game decides nothing: it never does, or it would choose although noise does not make methods fall."""
     if not recalled(game).decides:
         return f"{game} never decides: it stands beside other games"
     if decision is None or decision.choice is None:  # what would tell more is said by the decision itself
@@ -183,7 +179,7 @@ def _decision(
 
 
 def points(share: float | None) -> str:
-    """.87, 1.00, -.12, or - where there is none."""
+    """Write a share as .87, 1.00 or -.12, or - where there is none."""
     return "-" if share is None else f"{share:.2f}".removeprefix("0").replace("-0.", "-.")
 
 
@@ -192,7 +188,7 @@ def interval(bounds: Interval | None) -> str:
 
 
 def count(hits: float) -> str:
-    """Whole, or with one digit where hits are expectations."""
+    """Write hits whole, or with one digit where they are expectations."""
     return f"{hits:.0f}" if hits == int(hits) else f"{hits:.1f}"
 
 
@@ -201,12 +197,12 @@ def percent(share: float) -> str:
 
 
 def rate(documents: float | None) -> str:
-    """Documents per second: 3 digits, no exponent."""
+    """Write documents per second: 3 digits, no exponent."""
     if documents is None:
         return "-"
-    return f"{documents:.0f}" if documents >= 100 else f"{documents:.3g}"
+    return f"{documents:.0f}" if documents >= 100 else f"{documents:.3g}"  # 1234, not 1.23e+03
 
 
 def p_value(p: float) -> str:
-    """p = .012, or p < .001."""
+    """Write p = .012, or p < .001."""
     return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)

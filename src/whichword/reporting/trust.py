@@ -1,4 +1,4 @@
-"""One call: play what fits, decide, write the report. `whichword trust` and `whichword.trust`."""
+"""Play what fits into the time, decide, write the report: `whichword trust` and `whichword.trust`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from whichword.workers.tasks import Hands
 
 REPORT = "report.html"
-TIME_LIMIT = 600.0  # seconds, where nobody says another and everything would take longer
+TIME_LIMIT = 600.0  # seconds, where none is given and everything would take longer
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,17 @@ def trust(
     margin: float = MARGIN,
     seed: int = 0,
 ) -> Verdict:
-    """Which explanation method can be trusted for this model on texts like these?
+    """Find out which explanation method can be trusted for this model on texts like these.
 
     ``model``: what `load` or `wrap` gave, or the spelling of one. ``labels``: the class of each text, by the names of
     the model's classes, or ``classes`` says which label is which class. ``game``: None, the one that fits.
     ``out``: the run's folder; None: a temporary one. ``time``: seconds at most; None: ten minutes where everything
     would take longer. ``margin``: how much worse than the best, in shares of documents, a choice may be.
     """
-    folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="whichword-")) / "run"
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="whichword-")) / "run"  # kept: the report
+    names = (methods,) if isinstance(methods, str) else tuple(methods)  # a string would become its letters
     with _spelling(model) as spelling, _corpus(texts, labels) as corpus:
-        label = "model" if spelling.startswith("live:") else Path(spelling).name
+        label = "model" if spelling.startswith("live:") else Path(spelling).name  # a model in memory has no name
         play = Play((label,), (corpus,), (game,) if game else (), names, None, classes or {})
         return decided(Spec({label: spelling}, (play,), seed), folder, margin=margin, time_limit=time)
 
@@ -92,7 +92,7 @@ def decided(
     time_limit: float | None = None,
 ) -> Verdict:
     """Play the spec's games, in rounds where everything would take longer than the time there is; then decide."""
-    from whichword.rounds.rounds import play_within
+    from whichword.rounds.rounds import play_within  # loads torch, which reading a verdict does not need
     from whichword.workers.tasks import Hands
 
     check_margin(margin)
@@ -101,7 +101,7 @@ def decided(
 
 
 def verdict_of(folder: Path, margin: float = MARGIN) -> Verdict:
-    """The verdict of a run that is there, with its report."""
+    """Return the verdict of a run that is there, and write its report."""
     from whichword.reporting.page.page import write_report  # the longest chain of imports, and only reports need it
 
     report = folder / REPORT
@@ -111,8 +111,8 @@ def verdict_of(folder: Path, margin: float = MARGIN) -> Verdict:
 
 
 def check_margin(margin: float) -> float:
-    """`InputError` unless it is a share of documents that a method can be worse by."""
-    if not 0 < margin < 1:
+    """Refuse a margin unless it is a share of documents that a method can be worse by."""
+    if not 0 < margin < 1:  # refuses nan too
         raise SettingError(f"the margin must lie between 0 and 1 (100 points), not {margin:g}")
     return margin
 
@@ -124,13 +124,13 @@ def _spelling(model: Model | str) -> Iterator[str]:
         return
     from whichword.models.loaders_foreign import LIVE
 
-    with LIVE.spelled(model) as spelling:
+    with LIVE.spelled(model) as spelling:  # lets go of the model afterwards
         yield spelling
 
 
 @contextmanager
 def _corpus(texts: Sequence[str], labels: Sequence[str]) -> Iterator[str]:
-    """The texts as a corpus that is nothing but test part."""
+    """Write the texts as a corpus that is nothing but test part."""
     if len(texts) != len(labels):
         raise InputError(f"there are {len(texts)} texts, but {len(labels)} labels")
     if not texts:
@@ -139,4 +139,4 @@ def _corpus(texts: Sequence[str], labels: Sequence[str]) -> Iterator[str]:
         path = Path(folder) / "texts.jsonl"
         rows = ({"text": text, "label": label, "part": "test"} for text, label in zip(texts, labels, strict=True))
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf8")
-        yield f"{path}[part=part]"
+        yield f"{path}[part=part]"  # the column that says so

@@ -1,8 +1,6 @@
-"""Sentences about a decision.
+"""The verdict in words: for each model what to use, or that the data cannot tell yet; why; and what would tell more.
 
-The verdict in words: for each model what to use, or that nobody can tell yet; why; and what would tell more.
-
-Verdicts for programs: one line with a JSON object per model.
+`verdict` tells programs the same: a line with a JSON object per model.
 """
 
 import json
@@ -23,7 +21,7 @@ MOST_AVOIDED = 12
 
 
 def why(decision: Decision) -> str:
-    """What the headline says after the name, or after "Cannot tell yet"."""
+    """Say what the headline has after the name, or after "Cannot tell yet"."""
     others = f" (too little is known of {_methods(len(decision.open), 'other ')})" if decision.open else ""
     return f"{_SHOWN[decision.status](decision, f'on {decision.documents:,} documents')}{others}"
 
@@ -38,7 +36,7 @@ def _near_the_best(decision: Decision, where: str) -> str:
 
 
 def _nothing(decision: Decision, where: str) -> str:
-    if not decision.group:
+    if not decision.group:  # nothing to choose from, so the margin is not the point
         return f"no method is shown to beat chance and the baselines {where}"
     points = margin_words(decision.margin)
     if decision.good:
@@ -46,7 +44,7 @@ def _nothing(decision: Decision, where: str) -> str:
         return (
             f"of {_methods(compared)} compared {where}, {decision.good[0]} is shown to be within {points} of the best"
         )
-    level = [name for name in (*decision.group, *decision.unproven) if name not in decision.open]
+    level = [name for name in (*decision.group, *decision.unproven) if name not in decision.open]  # not the open ones
     apart = "one method leads" if len(level) == 1 else f"{len(level)} methods are not told apart"
     return f"{apart} {where}, and none is shown to be within {points} of the best"
 
@@ -67,16 +65,16 @@ def margin_words(margin: float) -> str:
 
 
 def cost(method: str, seconds: Costs) -> str:
-    spent = seconds.get(method)
+    spent = seconds.get(method)  # None or 0: never timed, as relevances from elsewhere
     return f"; {rate(1 / spent)} documents per second on one core" if spent else ""
 
 
 def ranking(decision: Decision) -> Iterator[str]:
-    """The group, and how far its choice may be from the best; without a group, how near the first method came."""
+    """Tell the group and how far its choice may be from the best; without a group, how near the first method came."""
     if decision.choice is not None:
-        most = 100 * decision.behind[decision.choice].high
+        most = 100 * decision.behind[decision.choice].high  # in points, as all that is said to users
         yield f"{decision.choice} is at most {max(0.0, most):.1f} points behind the best method, with 95 % certainty."
-    if not decision.group and decision.over:
+    if not decision.group and decision.over:  # nothing got there: say what came nearest
         best = nearest(decision)
         lead = decision.over[best]
         yield (
@@ -90,38 +88,38 @@ def ranking(decision: Decision) -> Iterator[str]:
 
 
 def nearest(decision: Decision) -> str:
-    """The method that has least to go until it is shown to beat chance and the baselines."""
+    """Find the method that has least to go until it is shown to beat chance and the baselines."""
     return max(decision.over, key=lambda name: decision.over[name].low)
 
 
 def to_avoid(decision: Decision) -> Iterator[str]:
-    """What is shown to be worse than the margin allows, then what is shown to have nothing over chance."""
+    """Tell what is shown to be worse than the margin allows, then what is shown to have nothing over chance."""
     far = {name: decision.behind[name].low for name in decision.avoid if decision.behind[name].low > decision.margin}
-    if far:
+    if far:  # the others are avoided because they have next to nothing over chance
         yield f"Avoid {listed(list(far), MOST_AVOIDED)}: at least {100 * min(far.values()):.0f} points behind the best."
     if idle := [name for name in decision.avoid if name not in far]:
         yield f"Avoid {listed(idle, MOST_AVOIDED)}: not shown to beat chance and the baselines, and at best by little."
 
 
 def not_played(case: Case) -> Iterator[str]:
-    """Every method that did not play to the end, those with one reason together."""
+    """Name every method that did not play to the end, those with one reason together."""
     reasons: dict[str, list[str]] = {}
     for name, reason in case.unplayed.items():
-        reasons.setdefault(reason, []).append(name)
+        reasons.setdefault(reason, []).append(name)  # twenty methods often share one reason
     for reason, names in reasons.items():
         yield f"{', '.join(names)}: {reason}."
 
 
 def needed(decision: Decision, cases: Sequence[Case]) -> str:
-    """What would decide more; nothing where all is decided."""
-    if decision.status == "decided" or (decision.status == "tied" and decision.needed is None):
+    """Say what would decide more; nothing where all is decided."""
+    if decision.status == "decided" or (decision.status == "tied" and decision.needed is None):  # a tie to live with
         return ""
     goal = "single out one method" if decision.status == "tied" else "lead to a choice"
-    if decision.needed is None and decision.open:
+    if decision.needed is None and decision.open:  # time is what lacked, not documents
         return "More time would tell of the others: run the same command again, or leave out by -m what is too dear."
     if decision.needed is None:
         return f"More documents like these would hardly {goal}: play another game, or texts of more classes."
-    scarce = decision.needed > max(case.available for case in cases)
+    scarce = decision.needed > max(case.available for case in cases)  # more than the corpus holds
     more = scarce and any(case.game.partition("[")[0] == "hybrid" for case in cases)
     advice = "; --game 'hybrid[rounds=5]' makes more of the same texts" if more else ""
     among = " among the methods that had the time" if decision.open else ""
@@ -129,7 +127,7 @@ def needed(decision: Decision, cases: Sequence[Case]) -> str:
 
 
 def _rounded(documents: int) -> int:
-    """Two digits: it is an estimate."""
+    """Keep two digits: it is an estimate."""
     return int(float(f"{documents:.2g}"))
 
 
@@ -139,7 +137,7 @@ def listed(names: Sequence[str], most: int = LISTED) -> str:
 
 
 def capitalized(words: str) -> str:
-    """As the beginning of a sentence; names within it stay as they are."""
+    """Begin a sentence with these words; names within them stay as they are."""
     return words[:1].upper() + words[1:]
 
 
@@ -185,7 +183,7 @@ class Advice:
         return f"{self.model} on {self.corpus}"
 
     def to_json(self) -> dict[str, Any]:
-        """What programs act on."""
+        """Return what programs act on."""
         decision = self.decision
         return {
             "model": self.model,
@@ -222,10 +220,10 @@ class Recommendation:
 
 
 def recommend(table: Table) -> Recommendation:
-    """What the data show for each model on each corpus; see `whichword.statistics.decide`."""
+    """Say what the data show for each model on each corpus; see `whichword.statistics.decide`."""
     if not isinstance(table, Table):
         raise InputError("recommend takes a table: whichword.recommend(whichword.table(run))")
-    ordered = sorted(table.cases, key=_key)
+    ordered = sorted(table.cases, key=_key)  # groupby joins neighbours only
     advice = tuple(_advise(list(cases), table) for _, cases in groupby(ordered, key=_key))
     caveats = dict.fromkeys(caveat for column in table.columns for caveat in recalled(column.game).caveats)
     return Recommendation(advice, (*caveats, *GENERAL))
@@ -244,11 +242,11 @@ def _key(case: Case | Column) -> tuple[str, str, str]:
 
 
 def _advise(cases: Sequence[Case], table: Table) -> Advice:
-    """A game in which no method is shown to beat chance tells nothing, so it has no part in the decision of others."""
+    """Decide by all games but those in which no method is shown to beat chance: they tell nothing."""
     first = cases[0]
     decisions = [case.decision for case in cases if case.decision is not None and not case.silent]
     telling = [decision for decision in decisions if decision.group] or decisions
-    seconds = {name: value for case in reversed(cases) for name, value in case.seconds.items()}
+    seconds = {name: value for case in reversed(cases) for name, value in case.seconds.items()}  # the first game wins
     decision = for_all(telling, seconds) if telling else None
     columns = [column for column in table.columns if _key(column) == _key(first)]
     return Advice(
@@ -268,7 +266,7 @@ def _headline(decision: Decision | None, seconds: Costs, columns: Sequence[Colum
     if decision is None:
         if silent := [case.silent for case in cases if case.silent]:
             return f"{UNDECIDED}: {'; '.join(dict.fromkeys(silent))}."
-        counted = any(column.documents for column in columns)
+        counted = any(column.documents for column in columns)  # then only a method to choose is missing
         return f"{UNDECIDED}: {'only baselines played' if counted else 'no document counts'}."
     if decision.choice is None:
         return f"{UNDECIDED}: {why(decision)}."
@@ -291,7 +289,7 @@ def _reasons(decision: Decision, cases: Sequence[Case], columns: Sequence[Column
 
 
 def _rests_on(cases: Sequence[Case]) -> str:
-    """Which judges had a part in it, and why others had none."""
+    """Say which judges had a part in it, and why others had none."""
     judges = [case.game for case in cases if case.decision is not None and not case.silent]
     silent = dict.fromkeys(case.silent for case in cases if case.silent)
     return f"This rests on {', '.join(judges)}." + "".join(f" {words[0].upper()}{words[1:]}." for words in silent)
@@ -304,11 +302,11 @@ def _width(column: Column) -> str:
 
 
 def _figures(column: Column, decision: Decision) -> str:
-    """How the chosen method, or the first of the group, did in a part of a game."""
-    hopeful = [nearest(decision)] if decision.over and not decision.group else []
+    """Say how the chosen method, or the first of the group, did in a part of a game."""
+    hopeful = [nearest(decision)] if decision.over and not decision.group else []  # shown where no method got there
     names = [name for name in (decision.choice, *decision.group, *hopeful, column.best) if name in column.cells]
     title = recalled(column.game).part(column.part).title
-    if not names or names[0] is None:
+    if not names or names[0] is None:  # None is never a key of cells, but the type checker cannot know
         return f"{title}: {column.documents} documents count."
     cell = column.cells[names[0]]
     interval = cell.interval
@@ -320,5 +318,5 @@ def _figures(column: Column, decision: Decision) -> str:
 
 
 def verdict(table: Table) -> str:
-    """status, group, choice, avoid, needed."""
+    """Write a line of JSON per model: status, group, choice, avoid, needed."""
     return "".join(json.dumps(advice.to_json(), allow_nan=False) + "\n" for advice in recommend(table).advice)

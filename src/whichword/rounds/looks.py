@@ -1,6 +1,6 @@
-"""The plan of a run in rounds: a pairing per team of methods, a shard per round, documents in random order.
+"""The plan of a run in rounds, and looks at it: outcomes after any number of rounds of each method, and the decision.
 
-Looking at what has been played: outcomes after any number of rounds of each method, and the decision.
+The plan has a pairing per team of methods and a shard per round, with documents in random order.
 """
 
 from abc import ABC, abstractmethod
@@ -46,16 +46,16 @@ class Contest:
 
     @cached_property
     def team(self) -> Mapping[str, Pairing]:
-        """Of each method."""
+        """The team of each method."""
         return {label: team for team in self.teams for label in team.labels}
 
     def documents(self, method: str, rounds: int) -> int:
-        """How many the method has played after so many rounds."""
+        """Count the documents that the method has played after so many rounds."""
         return sum(len(shard.items) for shard in self.team[method].shards[:rounds])
 
 
 def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
-    """The same things, each team for itself. The first documents are a random sample of all, so are the next."""
+    """Plan the same things, each team for itself. The first documents are a random sample of all, so are the next."""
     seed = prepared.plan.settings["seed"]
     items = {name: in_random_order(rows, seed) for name, rows in prepared.items.items()}
     sets = tuple(_reordered(item_set, items[item_set.id]) for item_set in prepared.plan.sets)
@@ -73,11 +73,11 @@ def in_rounds(prepared: Prepared) -> tuple[Prepared, tuple[Contest, ...]]:
         sets=sets,
         pairings=tuple(team for contest in contests for team in contest.teams),
     )
-    return replace(prepared, plan=plan, items=items, order=enumerate), contests
+    return replace(prepared, plan=plan, items=items, order=enumerate), contests  # not by length
 
 
 def _together(contests: Iterable[Contest]) -> dict[str, str]:
-    """For the identity: who plays with whom."""
+    """Name, for the identity, the methods that play together."""
     return {
         f"teams of {contest.whole.id}": "; ".join(", ".join(team.labels) for team in contest.teams if team.labels[1:])
         for contest in contests
@@ -85,7 +85,7 @@ def _together(contests: Iterable[Contest]) -> dict[str, str]:
 
 
 def in_random_order(items: Iterable[Item], seed: int) -> tuple[Item, ...]:
-    return tuple(sorted(items, key=lambda item: content_key("round", str(seed), item.key)))
+    return tuple(sorted(items, key=lambda item: content_key("round", str(seed), item.key)))  # by hash: anywhere alike
 
 
 def _reordered(item_set: ItemSet, items: Sequence[Item]) -> ItemSet:
@@ -93,7 +93,7 @@ def _reordered(item_set: ItemSet, items: Sequence[Item]) -> ItemSet:
 
 
 def contest_of(pairing: Pairing, documents: int, labels: Iterable[Sequence[str]] | None = None) -> Contest:
-    """A pairing's methods in rounds over so many documents; ``labels`` of each team, None: each method for itself."""
+    """Plan a pairing in rounds over so many documents; ``labels`` of each team, None: each method for itself."""
     sides = [[label] for label in pairing.labels] if labels is None else labels
     named = ((f"{pairing.id}-{number:02d}", side) for number, side in enumerate(sides))
     return Contest(pairing, tuple(_team(pairing, name, side, documents) for name, side in named))
@@ -105,7 +105,7 @@ def _team(pairing: Pairing, name: str, labels: Sequence[str], documents: int) ->
 
 
 def _rounds(documents: int) -> Iterator[int]:
-    """Where rounds begin, and where the last one ends."""
+    """Yield where rounds begin, and where the last one ends."""
     yield 0
     stop = min(FIRST, documents)
     while stop < documents:
@@ -115,7 +115,7 @@ def _rounds(documents: int) -> Iterator[int]:
 
 
 def fullest(sizes: Mapping[str, int], choice: str | None = None) -> int:
-    """The documents that give the largest table, by what each method has played; a chosen method is always in it."""
+    """Find the size that gives the largest table, by what each method has played; a chosen method is always in it."""
     methods = {name: size for name, size in sizes.items() if size and name not in BASELINES}
     candidates = [size for size in methods.values() if choice is None or size <= methods[choice]]
     return max(candidates, key=lambda least: least * sum(size >= least for size in methods.values()), default=0)
@@ -133,39 +133,39 @@ class Looking(ABC):
 
     @abstractmethod
     def outcomes(self, rounds: Rounds) -> Outcomes | None:
-        """Hits of every method of the contest, nan where it has not played; None where nobody has."""
+        """Return hits of every method of the contest, nan where it has not played; None where none has."""
 
     def decision(
         self, rounds: Rounds, seconds: Costs, margin: float, expected: Rounds | None = None
     ) -> Decision | None:
-        """After so many rounds of each method: a choice among all, else what is shown of those that had the time.
+        """Decide after so many rounds of each method: a choice among all, else what is shown of those that had time.
 
-        ``expected``: the rounds that each method was expected to have time for, before anybody looked.
+        ``expected``: the rounds that each method was expected to have time for, before the first look.
 
-        It does not depend on when anybody looked before. Methods that played few documents for want of time would leave
+        It does not depend on when looks were taken. Methods that played few documents for want of time would leave
         everything open; some limits hold for all pairs, so they hold for what is said of the others. Who is in the
-        group and what is to be avoided is the same whoever is compared.
+        group and what is to be avoided is the same whichever are compared.
         """
         outcomes = self.outcomes(rounds)
         if outcomes is None or not len(outcomes.hits):
             return None
-        every = max(len(team.shards) for team in self.contest.teams)
+        every = max(len(team.shards) for team in self.contest.teams)  # the error is shared by all rounds there could be
         limits = sequence(self._leads(rounds), every, expected=expected)
         whole = decide_by(limits, outcomes, seconds, margin)
-        if whole.choice is not None and not whole.open:
+        if whole.choice is not None and not whole.open:  # it holds for all methods
             return whole
         sizes = {method: self.contest.documents(method, count) for method, count in rounds.items() if count}
         decisions = {
             n: decide_by(limits, outcomes, seconds, margin, contenders=[name for name in sizes if sizes[name] >= n])
-            for n in sorted(set(sizes.values()))
+            for n in sorted(set(sizes.values()))  # all methods first, then those that came further
         }
         return _unnamed(_most_telling(list(decisions.values())) or decisions.get(fullest(sizes), whole))
 
     def _leads(self, rounds: Rounds) -> Iterator[Leads]:
-        """On the documents of the first round, of the first two, ..., of the methods that came so far."""
+        """Yield leads on the documents of the first round, of the first two, ..., of the methods that came so far."""
         for number in range(1, max(rounds.values()) + 1):
             came = frozenset(method for method, count in rounds.items() if count >= number)
-            if (number, came) not in self.seen:
+            if (number, came) not in self.seen:  # documents that were played do not change
                 outcomes = self.outcomes({method: number if method in came else 0 for method in rounds})
                 self.seen[number, came] = leads(cast("Outcomes", outcomes))
             yield self.seen[number, came]
@@ -187,7 +187,7 @@ class ScoredRound:
 
 @dataclass(frozen=True, eq=False)
 class StoredLooks(Looking):
-    """By the rounds in a run's folder: every shard is read and scored once, whoever looks how often."""
+    """Looks by the rounds in a run's folder: every shard is read and scored once, however many looks there are."""
 
     store: Store
     scored: dict[str, ScoredRound] = field(default_factory=dict)
@@ -201,7 +201,7 @@ class StoredLooks(Looking):
         lost = {method: united(part.lost for part in parts) for method, parts in played.items()}
         hits = {part: np.full((len(items), len(self.contest.whole.methods)), np.nan) for part in self.game.parts}
         for column, method in enumerate(self.contest.whole.labels):
-            place = self.contest.team[method].labels.index(method)
+            place = self.contest.team[method].labels.index(method)  # its column in the team's tables
             for shard in played.get(method, ()):
                 for part, table in hits.items():
                     values = shard.hits.hits[part][:, place]
@@ -218,13 +218,13 @@ class StoredLooks(Looking):
         for shard in team.shards[:count]:
             if shard.name not in self.scored:
                 scorer = ShardScorer.of(read_shard(Run(self.store), team, shard), self.game)
-                lost = scorer.lost() if self.game.together else {}
+                lost = scorer.lost() if self.game.together else {}  # items of other games count alone
                 self.scored[shard.name] = ScoredRound(scorer.shard.items, scorer.hits(team), lost, scorer.companions)
         return [self.scored[shard.name] for shard in team.shards[:count]]
 
 
 def _chance(rounds: Sequence[ScoredRound], lost: Lost, game: Game) -> dict[str, float | None]:
-    """Part -> what a random word gets where it counts; None where nothing does."""
+    """Average by part what a random word gets where it counts; None where nothing does."""
     chance: dict[str, float | None] = {}
     for part in game.parts:
         gone = lost.get(part, ())
@@ -235,16 +235,16 @@ def _chance(rounds: Sequence[ScoredRound], lost: Lost, game: Game) -> dict[str, 
 
 
 def _most_telling(decisions: Sequence[Decision]) -> Decision | None:
-    """The first that names the best of most methods.
+    """Find the first that names the best of most methods.
 
-    The best of a few is nobody's choice: the cheapest method would be the best of itself.
+    The best of a few is no choice: the cheapest method would be the best of itself.
     """
     named = [decision for decision in decisions if decision.choice is not None]
     return next((decision for decision in named if len(decision.open) < len(decision.behind) / 2), None)
 
 
 def _unnamed(decision: Decision) -> Decision:
-    """No choice while too little is known of a method; what is good among the others is kept."""
+    """Withdraw the choice while too little is known of a method; what is good among the others is kept."""
     if decision.choice is None or not decision.open:
         return decision
     good = decision.good or (decision.choice,)

@@ -1,6 +1,6 @@
 """In the time there is: documents in rounds, the cheapest methods first, a look when the time per method doubles.
 
-How long work takes on the clock: seconds of a core are not seconds of a day where others use the machine too.
+Estimates are seconds of a core, limits seconds of the clock: they differ where others use the machine too (`Pace`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Pace:
 
     @staticmethod
     def sampled() -> Pace:
-        """A first guess: what this process gets of a core, while it does nothing but look at the clock."""
+        """Make a first guess: what this process gets of a core, while it does nothing but look at the clock."""
         start, used = time.perf_counter(), time.process_time()
         while time.perf_counter() - start < SAMPLE:
             pass
@@ -56,17 +56,17 @@ class Pace:
 
     @property
     def factor(self) -> float:
-        return max(1.0, self.clock / self.planned)
+        return max(1.0, self.clock / self.planned)  # work that went faster than planned is luck
 
     def add(self, clock: float, seconds: Sequence[float], players: int) -> None:
-        """These pieces of work, in seconds of a core and in this order, took so long on the clock."""
+        """Note that these pieces of work, in seconds of a core and in this order, took so long on the clock."""
         self.clock += clock
         self.planned += makespan(seconds, players)
 
 
 def makespan(seconds: Sequence[float], players: int) -> float:
-    """How long pieces of work take together, each given to whoever is free first."""
-    free = [0.0] * players
+    """Compute how long pieces of work take together, each given to the player that is free first."""
+    free = [0.0] * players  # equal numbers are a heap already
     for amount in seconds:
         heapreplace(free, free[0] + amount)
     return max(free)
@@ -83,42 +83,42 @@ WORTHWHILE = 30.0  # seconds of work to come for which processes are started
 def play_within(
     spec: Spec, folder: Path, hands: Hands, watch: Watch | None, limit: float, insisted: bool, margin: float
 ) -> None:
-    """Everything where that fits into ``limit`` seconds, else rounds; rounds that were begun are continued.
+    """Play everything where that fits into ``limit`` seconds, else rounds; rounds that were begun are continued.
 
-    ``insisted``: somebody named the limit, so that estimates have to keep well below it. The time is planned for
+    ``insisted``: the user named the limit, so that estimates have to keep well below it. The time is planned for
     as many workers as ``hands`` says, wherever they are.
     """
     start = time.monotonic()
     rounds, hands = own_folder(folder) / ROUNDS, _hands(spec, hands)
     prepared = prepare(spec)
     _refuse_measured(prepared)
-    slack = SLACK if insisted else 1.0
+    slack = SLACK if insisted else 1.0  # our own limit may be passed by a little
     whole = 0.0 if rounds.exists() else everything(prepared, limit * hands.workers / slack) / hands.workers
     fits = whole * slack <= limit
-    if not rounds.exists() and (fits or (folder / RUN).exists()):
+    if not rounds.exists() and (fits or (folder / RUN).exists()):  # begun whole: it goes on so
         evaluate(spec, folder, hands.workers, watch, hands.executor, prepared=prepared, address=hands.address)
         return
     with locked(folder):
-        sweep(folder)
+        sweep(folder)  # what a killed start left half written
         if watch and whole > LONG:
             watch.notice(f"everything would take about {duration(whole)}: rounds, for {duration(limit)} at most")
         game = RoundsRun.begin(prepared, folder, hands, watch or Silent(), limit, margin, start)
         try:
             game.play()
         finally:
-            game.standing.end()
+            game.standing.end()  # also after Ctrl-C
         game.finish()
 
 
 def _refuse_measured(prepared: Prepared) -> None:
-    """A game that asks about edited copies judges all methods of a document at once, and decides nothing anyway."""
+    """Refuse games that ask about edited copies: they judge all methods of a document at once, and decide nothing."""
     games = [prepared.plan.set(pairing.set).game for pairing in prepared.plan.pairings if pairing.measured]
     if games:
         raise InputError(f"{games[0]} decides nothing: play it beside other games by whichword evaluate")
 
 
 def _hands(spec: Spec, hands: Hands) -> Hands:
-    """A model that is nowhere but in memory has no workers, and this process is one."""
+    """Choose the workers: a model that is nowhere but in memory has none, and this process is one."""
     if any(spelling.startswith("live:") for spelling in spec.models.values()):
         return Hands()
     return replace(hands, workers=1) if hands.executor == SERIAL else hands
@@ -148,7 +148,7 @@ class RoundsRun(Levels):
         run = RoundsRun([], hands.workers, limit, margin, folder, store, prepared, hands, watch, start)
         history = _history(rounds)
         run.scores = [run._score(contest, history.get(contest.whole.id, {})) for contest in contests]
-        todo = [name for score in run.scores for name in score.unplayed_rounds()]
+        todo = [name for score in run.scores for name in score.unplayed_rounds()]  # at most: some will be stopped
         watch.planned(store.plan, todo, [])
         return run
 
@@ -164,12 +164,12 @@ class RoundsRun(Levels):
             played = self.rounds_of(score, team)
             score.rounds |= dict.fromkeys(team.labels, played)
             for shard in team.shards[:played]:
-                score.costs.note(self.store.receipt(shard.name))
+                score.costs.note(self.store.receipt(shard.name))  # what it took then is the best estimate
         return score
 
     @property
     def remaining(self) -> float:
-        """With something kept back for the report."""
+        """Seconds to play, with something kept back for the report."""
         kept_back = min(KEPT_BACK * self.pace, self.limit / 20 * self.pace, self.limit / 4)
         return self.limit - kept_back - (time.monotonic() - self.start)
 
@@ -182,7 +182,7 @@ class RoundsRun(Levels):
         return 0.0 if name == SERIAL or self.standing.at_work(name) else STARTING * self.pace
 
     def finish(self) -> None:
-        """The run as tables and reports read it, with the verdict."""
+        """Write the run as tables and reports read it, with the verdict."""
         if not any(score.looks for score in self.scores):
             raise InputError(f"{self.limit:.0f} seconds were over before a round was played: give it more --time")
         verdicts = {score.contest.whole.id: self._verdict(score) for score in self.scores}
@@ -199,12 +199,12 @@ class RoundsRun(Levels):
             for receipt in receipts:
                 costs[receipt.shard] = self._note(receipt)
                 if self.remaining <= 0:
-                    break
-        players = 1 if name == SERIAL else self.players
+                    break  # closing drops the shards that are under way
+        players = 1 if name == SERIAL else self.players  # what was at work, to compare with the clock
         self.pacing.add(time.monotonic() - begin, [costs[shard] for shard in shards if shard in costs], players)
 
     def _executor(self, shards: int, seconds: float) -> str:
-        """Processes take a while to start, and then stay: what is done before is done in this one.
+        """Choose where to compute: processes take a while to start, and then stay; until then it is this one.
 
         So all that there is time for decides, not these shards: levels begin small, and many of them add up.
         """
@@ -214,7 +214,7 @@ class RoundsRun(Levels):
         return self.hands.executor_for(1) if soon and not self.standing.at_work(name) else name
 
     def _note(self, receipt: Receipt) -> float:
-        """To its score's costs; in seconds of a core."""
+        """Add it to its score's costs; return its seconds of a core."""
         team, _ = self.store.plan.shards[receipt.shard]
         for score in self.scores:
             if team in score.contest.teams:
@@ -231,7 +231,7 @@ class RoundsRun(Levels):
         commit(self.store.folder, LOOKS, sealed(body))
 
     def rounds_of(self, score: Score, team: Pairing) -> int:
-        """With several processes a later one may be done before an earlier."""
+        """Count rounds without a gap: of several processes one may end a later round first."""
         done = score.rounds[team.labels[0]]
         while done < len(team.shards) and self.store.trouble(team.shards[done].name) is None:
             done += 1
@@ -239,8 +239,8 @@ class RoundsRun(Levels):
 
 
 def _history(rounds: Path) -> dict[str, Any]:
-    """The looks of earlier starts; none where there were none."""
+    """Read the looks of earlier starts; none where there were none."""
     try:
         return unsealed(rounds / LOOKS)
-    except DamagedError:
+    except DamagedError:  # no file is damage too
         return {}

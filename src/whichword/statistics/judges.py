@@ -13,7 +13,7 @@ from whichword.errors import InputError
 from whichword.statistics.bounds import ALPHA, Outcomes, leads, reach
 from whichword.statistics.tests import Interval
 
-RESAMPLES = 1000
+RESAMPLES = 1000  # draws of all documents, for intervals
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class Ballot:
         return max(self.means, key=lambda method: self.means[method])
 
     def over(self, methods: Sequence[str]) -> "Ballot":
-        """The same judge, asked about these methods alone."""
+        """Ask the same judge about these methods alone."""
         columns = [self.methods.index(method) for method in methods]
         return Ballot(self.judge, tuple(methods), self.scores[:, columns], self.sources)
 
@@ -85,11 +85,11 @@ class Concord:
 
 
 def concord(ballots: Sequence[Ballot], resamples: int = RESAMPLES, seed: int = 0) -> Concord:
-    """Judges over the methods that all of them have; documents are drawn anew ``resamples`` times."""
+    """Compare judges over the methods that all of them have; documents are drawn anew ``resamples`` times."""
     methods = _common(ballots)
     comparable = [ballot.over(methods) for ballot in ballots]
     drawn = resampled(comparable, resamples, seed)
-    shown = [_shown(ballot, ALPHA / len(comparable)) for ballot in comparable]
+    shown = [_shown(ballot, ALPHA / len(comparable)) for ballot in comparable]  # the error is shared by all judges
     pairs = list(combinations(range(len(comparable)), 2))
     return Concord(
         tuple(ballot.judge for ballot in comparable),
@@ -111,15 +111,15 @@ def _common(ballots: Sequence[Ballot]) -> tuple[str, ...]:
         if not ballot.means:
             raise InputError(f"{ballot.judge}: no document counts, so it judges nothing")
     methods = [name for name in ballots[0].methods if all(name in ballot.methods for ballot in ballots)]
-    if len(methods) < 3:
+    if len(methods) < 3:  # two methods always correlate by 1 or -1
         raise InputError(f"agreement needs at least 3 methods that all judges have, not {len(methods)}")
     return tuple(methods)
 
 
 def resampled(ballots: Sequence[Ballot], resamples: int, seed: int) -> list[Floats]:
-    """Mean scores [R, M] of every judge, all by the same draws of source documents."""
+    """Draw mean scores [R, M] of every judge, all by the same draws of source documents."""
     names = {name: i for i, name in enumerate(sorted({name for ballot in ballots for name in ballot.sources}))}
-    dice = np.random.default_rng(seed)
+    dice = np.random.default_rng(seed)  # one for all judges: they share the draws
     weights = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples).astype(np.float64)
     return [_weighted(ballot, weights, names) for ballot in ballots]
 
@@ -128,16 +128,16 @@ def _weighted(ballot: Ballot, weights: Floats, names: Mapping[str, int]) -> Floa
     counted = ~np.isnan(ballot.scores).any(axis=1)
     source = np.array([names[name] for name in ballot.sources])[counted]
     sums = np.zeros((len(names), len(ballot.methods)))
-    np.add.at(sums, source, ballot.scores[counted])
-    totals = weights @ np.bincount(source, minlength=len(names))
+    np.add.at(sums, source, ballot.scores[counted])  # += would keep one item per source
+    totals = weights @ np.bincount(source, minlength=len(names))  # items per draw, [R]
     drawn = totals > 0  # a draw without any document of this judge says nothing
     means = (weights[drawn] @ sums) / totals[drawn, None]
     return np.concatenate([means, np.repeat(means.mean(0)[None], len(weights) - len(means), axis=0)])
 
 
 def rank_correlations(first: Floats, second: Floats) -> Floats:
-    """Spearman's, row by row, [R, M] twice -> [R]; 0 where a judge finds all methods equal."""
-    x, y = (stats.rankdata(values, axis=1) for values in (first, second))
+    """Correlate ranks (Spearman), row by row, [R, M] twice -> [R]; 0 where a judge finds all methods equal."""
+    x, y = (stats.rankdata(values, axis=1) for values in (first, second))  # ties share their mean rank
     x, y = (ranks - ranks.mean(1, keepdims=True) for ranks in (x, y))
     size = np.sqrt((x * x).sum(1) * (y * y).sum(1))
     return np.asarray(np.divide((x * y).sum(1), size, out=np.zeros(len(x)), where=size > 0))
@@ -151,7 +151,7 @@ def _correlation(first: Ballot, second: Ballot, drawn_first: Floats, drawn_secon
 
 
 def correlation_interval(value: float, drawn: Floats) -> Interval:
-    """As far to both sides of the value as draws of documents move it to one: value +- max |quantile - value|.
+    """Reach as far to both sides as draws of documents move the value to one: value +- max |quantile - value|.
 
     Noise pulls a rank correlation towards 0, from the truth to the tables and once more from the tables to draws of
     their documents. So the truth lies about as far beyond the value as the draws fall short of it, and the draws' own
@@ -163,7 +163,7 @@ def correlation_interval(value: float, drawn: Floats) -> Interval:
 
 
 def _loss(judge: Ballot, other: Ballot, drawn: Floats, shown: Floats) -> Loss:
-    """Against the best by the other judge, the same method in every draw: a maximum over draws would be too high."""
+    """Compare with the best by the other judge, one method in all draws: a maximum over draws would be too high."""
     best, winner = other.methods.index(other.winner), other.methods.index(judge.winner)
     loss = other.means[other.winner] - other.means[judge.winner]
     interval = _interval(drawn[:, best] - drawn[:, winner])
@@ -171,15 +171,15 @@ def _loss(judge: Ballot, other: Ballot, drawn: Floats, shown: Floats) -> Loss:
 
 
 def _shown(ballot: Ballot, alpha: float) -> Floats:
-    """[M, M]: by how much each method is at least better than each other, for all pairs together."""
+    """Bound [M, M] from below by how much each method is better than each other, for all pairs together."""
     counted = ~np.isnan(ballot.scores).any(axis=1)
     _, numbers = np.unique(np.array(ballot.sources)[counted], return_inverse=True)
     seen = leads(Outcomes(ballot.methods, ballot.scores[counted], [(number,) for number in numbers.tolist()]))
-    pairs = len(ballot.methods) * (len(ballot.methods) - 1)
+    pairs = len(ballot.methods) * (len(ballot.methods) - 1)  # ordered: each bounds one side
     lowest: Floats = seen.lead - reach(seen.variance, seen.documents, alpha / pairs)
     return lowest
 
 
 def _interval(values: Floats) -> Interval:
-    low, high = np.quantile(values, [0.025, 0.975])
+    low, high = np.quantile(values, [0.025, 0.975])  # 95 %
     return Interval(float(low), float(high))

@@ -1,10 +1,8 @@
-"""The routes. Nothing here takes a path, an address or the name of a file from a request.
-
-Who may ask: only pages that this app served, on this machine. And what those pages may do.
+"""The routes, and the guard before them. Nothing here takes a path, an address or the name of a file from a request.
 
 A page of the wide web can send requests to 127.0.0.1, and with DNS rebinding even read the answers under its own name.
 So Host has to be one of ours (which a rebound name is not), and Origin, where there is one, has to be that host. Every
-route and method passes here, also those that do not exist.
+route and method passes the guard, also those that do not exist.
 """
 
 import asyncio
@@ -30,25 +28,25 @@ from whichword.extras.app.requests import Copy, Edit, Explain, Limits, question_
 
 LOG = logging.getLogger("whichword.extras.app")
 READING = frozenset({"GET", "HEAD"})
-POLICY = (
+POLICY = (  # only files of this app, nothing inline, and no page around it
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
+    "x-frame-options": "DENY",  # as frame-ancestors, for older browsers
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
+    "cache-control": "no-store",  # texts stay out of the browser's cache
 }
 
 
 def hosts(port: int) -> frozenset[str]:
-    """The names of this machine for itself, as browsers write them."""
+    """List the names of this machine for itself, as browsers write them."""
     names = ("127.0.0.1", "localhost", "[::1]")
-    return frozenset(f"{name}:{port}" for name in names) | frozenset(names if port == 80 else ())
+    return frozenset(f"{name}:{port}" for name in names) | frozenset(names if port == 80 else ())  # browsers omit 80
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
-        elif scope["type"] != "http":
+        elif scope["type"] != "http":  # no page of ours opens a websocket
             await send({"type": "websocket.close", "code": 1008})
         elif refusal := self.refusal(scope["method"], scope["headers"]):
             await PlainTextResponse(f"refused: {refusal}\n", 403)(scope, receive, _Careful(send))
@@ -69,16 +67,16 @@ class Guard:
             await self._inside(scope, receive, _Careful(send))
 
     def refusal(self, method: str, headers: Iterable[tuple[bytes, bytes]]) -> str | None:
-        """Why a request is not answered; None: it is."""
+        """Say why a request is not answered; None: it is."""
         host, origin, site = (
             [value.decode("latin1") for name, value in headers if name.lower() == header]
             for header in (b"host", b"origin", b"sec-fetch-site")
         )
-        if len(host) != 1 or host[0] not in self.hosts:
+        if len(host) != 1 or host[0] not in self.hosts:  # two: each reader could take another
             return "Host is not this app"
-        if origin != [f"http://{host[0]}"] and (origin or method not in READING):
+        if origin != [f"http://{host[0]}"] and (origin or method not in READING):  # a plain GET has none
             return "Origin is not this app"
-        if not {"same-origin", "none"}.issuperset(site):
+        if not {"same-origin", "none"}.issuperset(site):  # none: typed, or a bookmark; older browsers send nothing
             return "asked by another site"
         return None
 
@@ -87,7 +85,7 @@ class Guard:
             await self.app(scope, receive, send)
         except Exception as error:
             complain(error)
-            if not send.begun:
+            if not send.begun:  # a status can be sent once
                 await PlainTextResponse("internal error\n", 500)(scope, receive, send)
 
 
@@ -107,7 +105,7 @@ class _Careful:
 
 def _add(message: MutableMapping[str, Any]) -> None:
     headers = list(message.get("headers", ()))
-    names = {name.lower() for name, _ in headers}
+    names = {name.lower() for name, _ in headers}  # a report brings a policy of its own
     missing = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in names]
     message["headers"] = headers + missing
 
@@ -125,7 +123,7 @@ Endpoint = Callable[[Request], Any]
 def create_app(
     shelf: Shelf, port: int, limits: Limits | None = None, threads: int | None = None, warm: bool = False
 ) -> Guard:
-    """The app for these models and runs; it answers to requests for this port of this machine.
+    """Make the app for these models and runs; it answers to requests for this port of this machine.
 
     ``warm``: every model explains a few words at once, so that the first text of a person need not wait for all that is
     made on first use.
@@ -168,7 +166,7 @@ class Service:
         self.clerk.end()
 
     async def explain(self, request: Request) -> Response:
-        """Lines of JSON, as methods finish."""
+        """Stream lines of JSON, as methods finish."""
         results = self.worker.submit(self.jobs.explain(await self._question(Explain, request))).results()
         first = await anext(results)  # what is wrong with a request is known by then, and its answer has a status
         return StreamingResponse(_lines(first, results), media_type="application/x-ndjson")
@@ -183,7 +181,7 @@ class Service:
         return JSONResponse(await self._done(self.runs.advice(_number(request)), self.clerk))
 
     async def opening(self, request: Request) -> Response:
-        """A page that says that the report is being made, and goes there."""
+        """Send a page that says that the report is being made, and goes there."""
         return Response(self.runs.opening(_number(request)), media_type="text/html")
 
     async def report(self, request: Request) -> Response:
@@ -191,24 +189,24 @@ class Service:
         return Response(page.text, media_type="text/html", headers={"content-security-policy": page.policy})
 
     async def _done(self, steps: Generator[T, None, None], worker: Worker | None = None) -> T:
-        """The result of a job with one step."""
-        async with aclosing((worker or self.worker).submit(steps).results()) as results:
+        """Return the result of a job with one step."""
+        async with aclosing((worker or self.worker).submit(steps).results()) as results:  # closing it cancels the job
             result: T = await anext(results)
         return result
 
     async def _question(self, kind: type[T], request: Request) -> T:
-        if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
+        if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":  # forms cannot send it
             raise HTTPException(415, "the request is not JSON")
         return question_of(kind, await self._body(request))
 
     async def _body(self, request: Request) -> bytes:
-        """The body, if it is small and comes soon; a length that is announced is not believed but counted."""
+        """Read the body, if it is small and comes soon; a length that is announced is not believed but counted."""
         parts, size = [], 0
         try:
-            async with asyncio.timeout(self.limits.patience):
+            async with asyncio.timeout(self.limits.patience):  # bodies that trickle in would hold connections
                 async for part in request.stream():
                     size += len(part)
-                    if size > self.limits.body:
+                    if size > self.limits.body:  # so no more than that is ever held
                         raise HTTPException(413, f"the text is too long: at most {self.limits.body:,} bytes")
                     parts.append(part)
         except TimeoutError:
@@ -217,9 +215,9 @@ class Service:
 
 
 def _number(request: Request) -> int:
-    """The number in a path, of a few digits: Python refuses to read thousands of them."""
+    """Read the number in a path, of a few digits: Python refuses to read thousands of them."""
     text = str(request.path_params["number"])
-    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):  # isdigit alone takes ² too
         raise HTTPException(404)
     return int(text)
 
@@ -236,7 +234,7 @@ async def _lines(first: Any, results: AsyncIterator[Any]) -> AsyncIterator[bytes
         yield _line(first)
         async for result in results:
             yield _line(result)
-    except Exception as error:
+    except Exception as error:  # status 200 is sent already, so that the error has to be a line
         complain(error)
         yield _line({"event": "error", "error": f"internal error: {type(error).__name__}"})
 
@@ -256,12 +254,12 @@ async def _busy(request: Request, error: Exception) -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+    assert isinstance(error, HTTPException)  # starlette types every handler's error as Exception
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
 async def _gone(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)  # nobody is there to read it
+    return Response(status_code=400)  # the client has left: no text to send
 
 
 _ANSWERS: dict[Any, Any] = {

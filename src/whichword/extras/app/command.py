@@ -36,13 +36,13 @@ def serve(
         from whichword.extras.app.serving import Place, serve
     except ModuleNotFoundError as missing:
         package = (missing.name or "").split(".")[0]
-        if package not in NEEDED:
+        if package not in NEEDED:  # a broken installation, not one without the extra
             raise
         raise InputError(f"serve needs {package}: {install_command('web')}") from None
     place, limits = Place(host, port), Limits.of_words(words)
     try:
         serve(open_shelf(spellings or []), place, limits, threads, _open if browse else _announce)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # uvicorn has shut down, and raises it again
         print("stopped")
 
 

@@ -1,12 +1,7 @@
-"""What the worker does for a page: iterators of JSON values, one per step. Between two steps a job can be dropped.
+"""What the worker does for a page: explain, edit and copy texts by the models on the shelf.
 
-A text as a model reads it, and what the model says when words are taken out.
-
-The last explanations, so that a page can ask about them again. Only the worker's thread touches them.
-
-What the app shows: the models and runs named on the command line, and nothing else.
-
-One thread that computes, one step of each job in turn, so that a short job need not wait for a long one.
+A job is an iterator of JSON values, one per step. One thread makes one step of each job in turn, so that a short job
+need not wait for a long one; between two steps a job can be dropped. Only that thread touches the kept results.
 """
 
 import asyncio
@@ -63,23 +58,23 @@ class EditableText:
         return [t for t, unknown in enumerate(self.reading.unknown) if unknown]
 
     def scores(self, cut: Sequence[int] = (), blank: Sequence[int] = ()) -> Tensor:
-        """s(k, X') of all classes, [K]: X without the words at ``cut``, zero vectors for those at ``blank``."""
+        """Score all classes, s(k, X') [K]: X without the words at ``cut``, zero vectors for those at ``blank``."""
         self._check(cut, blank)
         batch = Batch.of([self.reading], self.model.about.device)
         with torch.no_grad():
-            if not cut and not blank:
+            if not cut and not blank:  # the way that explanations score it
                 return self.model.score(batch)[0]
             return self.model.score_edits(batch, WordSets(torch.tensor([0]), self._flags(cut), self._flags(blank)))[0]
 
     def _flags(self, positions: Sequence[int]) -> Tensor:
-        """[1, T]."""
+        """Flag these positions, [1, T]."""
         flags = torch.zeros(1, len(self.words), dtype=torch.bool)
         flags[0, list(positions)] = True
         return flags
 
     def _check(self, cut: Sequence[int], blank: Sequence[int]) -> None:
         changed = [*cut, *blank]
-        if len(set(changed)) != len(changed):
+        if len(set(changed)) != len(changed):  # a word cannot be both gone and blank
             raise InputError("a word is changed twice")
         if not all(0 <= t < len(self.words) for t in changed):
             raise InputError(f"the text has the words 0 to {len(self.words) - 1}")
@@ -91,7 +86,7 @@ class Result:
 
     text: EditableText
     explanation: Explanation
-    name: str = field(default_factory=lambda: secrets.token_hex(8))
+    name: str = field(default_factory=lambda: secrets.token_hex(8))  # no other page can guess it
 
     def add(self, other: Explanation) -> None:
         """Take over the methods of another explanation of the same words and class."""
@@ -101,10 +96,10 @@ class Result:
 
 
 def begin(text: EditableText, target: str | None) -> Result:
-    """A result without relevances yet: what the model says of the words, and the class that will be explained."""
+    """Begin a result without relevances: what the model says of the words, and the class that will be explained."""
     classes, words = text.model.about.classes, text.words
     scores = text.scores()
-    predicted = classes[first_maximum(scores.tolist()) or 0]
+    predicted = classes[first_maximum(scores.tolist()) or 0]  # nothing finite: the first class
     if target is not None and target not in classes:
         raise InputError(f"the model has no class {target!r}")
     unknown = set(text.unknown)
@@ -122,7 +117,7 @@ def begin(text: EditableText, target: str | None) -> Result:
 
 
 def by_class(text: EditableText, values: torch.Tensor) -> dict[str, float]:
-    """[K] -> class -> value."""
+    """Map classes to values [K]."""
     return dict(zip(text.model.about.classes, np.asarray(values.tolist()).tolist(), strict=True))
 
 
@@ -136,12 +131,12 @@ class Results:
     def keep(self, result: Result) -> None:
         self._results[result.name] = result
         while len(self._results) > self.size:
-            self._results.popitem(last=False)
+            self._results.popitem(last=False)  # the one that was not used for longest
 
     def __getitem__(self, name: str) -> Result:
         if name not in self._results:
             raise InputError("this explanation is not kept any more: explain the text again")
-        self._results.move_to_end(name)
+        self._results.move_to_end(name)  # used just now
         return self._results[name]
 
     def __len__(self) -> int:
@@ -149,7 +144,7 @@ class Results:
 
 
 def finite(values: Mapping[str, float]) -> dict[str, float | None]:
-    """For JSON: what is not finite is None."""
+    """Make None, for JSON, of what is not finite."""
     return {name: float(value) if np.isfinite(value) else None for name, value in values.items()}
 
 
@@ -173,15 +168,15 @@ class Shelf:
 def _entry(entries: Mapping[str, T], number: int, kind: str) -> T:
     if not 0 <= number < len(entries):
         raise InputError(f"there is no {kind} with the number {number}")
-    return list(entries.values())[number]
+    return list(entries.values())[number]  # in the order of the command line, as on the page
 
 
 def open_shelf(spellings: Sequence[str | os.PathLike[str]]) -> Shelf:
-    """Models and runs in any order; all of them are read now, so that nothing is missing later."""
+    """Open models and runs in any order; all of them are read now, so that nothing is missing later."""
     if not spellings:
         raise InputError("nothing to show: whichword serve MODEL... RUN... (models, and folders of runs)")
     texts = [os.fspath(spelling) for spelling in spellings]
-    runs = [text for text in texts if (Path(text) / RUN).is_file()]
+    runs = [text for text in texts if (Path(text) / RUN).is_file()]  # the rest are models: their loaders complain
     labelled = models.labelled(text for text in texts if text not in runs)
     named_runs = models.distinct_labels(runs, lambda text: Path(text).absolute().name)
     return Shelf(
@@ -205,23 +200,23 @@ class Jobs:
     results: Results
 
     def explain(self, question: Explain) -> Generator[Json, None, None]:
-        """First what the model says, then a step for each family of methods, which shares its passes."""
+        """Yield first what the model says, then a step for each family of methods, which shares its passes."""
         model = self.shelf.model(question.model)
         chosen = plan(question.methods, model)
         result = begin(EditableText(model, self._written(question)), question.target)
         self.results.keep(result)
-        yield _prediction(result) | {"undefined": dict(chosen.undefined)}
+        yield _prediction(result) | {"undefined": dict(chosen.undefined)}  # before any method is asked
         written, target = result.text.written, result.explanation.target
         for _, group in chosen.families:
             start = time.perf_counter()
-            explanation = explain(model, [written], list(group), target)[0]
+            explanation = explain(model, [written], list(group), target)[0]  # one family: the page fills as it goes
             seconds = time.perf_counter() - start
             result.add(explanation)
             yield {"event": "methods", "seconds": seconds, "methods": [_method(explanation, name) for name in group]}
         yield {"event": "end"}
 
     def warm(self) -> Generator[Json, None, None]:
-        """A few words through every model by the methods that a page begins with, a step per model and family."""
+        """Send a few words through every model by the methods that a page begins with, a step per model and family."""
         for model in self.shelf.models.values():
             defined = [name for name in CHOSEN if name not in plan(list(CHOSEN), model).undefined]
             for _, group in plan(defined, model).families if defined else ():
@@ -230,8 +225,8 @@ class Jobs:
                 yield {"event": "warm"}
 
     def edit(self, question: Edit) -> Generator[Json, None, None]:
-        """The scores of an edited copy."""
-        text = self.results[question.result].text
+        """Score an edited copy."""
+        text = self.results[question.result].text  # read once, when it was explained
         scores = text.scores(question.cut, question.blank)
         yield {
             "scores": finite(by_class(text, scores)),
@@ -239,7 +234,7 @@ class Jobs:
         }
 
     def copy(self, question: Copy) -> Generator[Json, None, None]:
-        """The explanation in another form."""
+        """Render the explanation in another form."""
         if question.form not in FORMS:
             raise InputError(f"no form is called {question.form!r}")
         explanation = self.results[question.result].explanation
@@ -279,7 +274,7 @@ def _prediction(result: Result) -> Json:
 
 def _method(explanation: Explanation, name: str) -> Json:
     phi = np.asarray(explanation.relevance[name], dtype=np.float64)
-    levels, _ = shades(phi[None])
+    levels, _ = shades(phi[None])  # as in a report, so that both are coloured alike
     return {
         "method": name,
         "phi": [float(f"{value:.6g}") if np.isfinite(value) else None for value in phi],
@@ -300,20 +295,20 @@ LINGER = 2.0  # seconds to wait for a step that is under way when the app ends
 
 
 class BusyError(Exception):
-    """As many jobs as may wait are waiting."""
+    """Refuses a job: as many as may wait are waiting."""
 
 
 class _End:
-    """No result follows."""
+    """Marks that no result follows."""
 
 
 class Job:
-    """Steps that are made in the worker and listened to in an event loop. Whoever stops listening cancels the rest."""
+    """Steps that are made in the worker and listened to in an event loop; to stop listening cancels the rest."""
 
     def __init__(self, steps: Generator[Any, None, None]) -> None:
         self.steps = steps
         self.cancelled = False
-        self._loop = asyncio.get_running_loop()
+        self._loop = asyncio.get_running_loop()  # of the listener: steps are made in another thread
         self._told: asyncio.Queue[Any] = asyncio.Queue()
 
     async def results(self) -> AsyncGenerator[Any, None]:
@@ -324,10 +319,10 @@ class Job:
                     raise told
                 yield told
         finally:
-            self.cancelled = True
+            self.cancelled = True  # also where the page was closed in the middle
 
     def step(self) -> bool:
-        """In the worker: one step, or the end of a job that nobody listens to; whether there may be another."""
+        """Make one step in the worker, or end a job that has no listener; return whether there may be another."""
         told: Any
         try:
             if self.cancelled:
@@ -335,9 +330,9 @@ class Job:
             told = next(self.steps)  # a closed generator has no next
         except StopIteration:
             told = _End()
-        except Exception as error:
+        except Exception as error:  # for the listener: the worker survives every job
             told = error
-        with suppress(RuntimeError):  # the loop has ended, and with it whoever listened
+        with suppress(RuntimeError):  # the loop has ended, and its listeners with it
             self._loop.call_soon_threadsafe(self._told.put_nowait, told)
         return not isinstance(told, _End | Exception)
 
@@ -366,7 +361,7 @@ class Worker:
             job = Job(steps)
             self._count += 1
             self._jobs.append(job)
-            if not self._thread.is_alive():
+            if not self._thread.is_alive():  # begins with the first job
                 self._thread.start()
             self._change.notify()
         return job
@@ -381,16 +376,16 @@ class Worker:
 
     def _work(self) -> None:
         if self.threads is not None:
-            torch.set_num_threads(self.threads)
+            torch.set_num_threads(self.threads)  # here: it holds for the thread that calls it
         while (job := self._next()) is not None:
             more = job.step()
             with self._change:
-                if more:
+                if more:  # at the end of the queue: jobs take turns
                     self._jobs.append(job)
                 else:
                     self._count -= 1
 
     def _next(self) -> Job | None:
         with self._change:
-            self._change.wait_for(lambda: self._ended or self._jobs)
+            self._change.wait_for(lambda: self._ended or self._jobs)  # else sleep: no polling
             return None if self._ended else self._jobs.popleft()

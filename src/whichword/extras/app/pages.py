@@ -1,7 +1,4 @@
-"""The page, its program and its stylesheet: the report's, and what the app adds.
-
-The runs on the shelf: what they are, what they advise, their reports and a few of their texts.
-"""
+"""What the app serves: page, program and stylesheet; and of the runs on the shelf advice, reports and some texts."""
 
 import html
 import re
@@ -42,9 +39,9 @@ def pages(shelf: Shelf, limits: Limits) -> Pages:
     """Read the assets once; what the page shows first is in the page."""
     data = escape.script(_data(shelf, limits))
     return Pages(
-        index=asset("index.html", "extras.app").replace("{{ data }}", data),
+        index=asset("index.html", "extras.app").replace("{{ data }}", data),  # one place needs no template engine
         script=program([asset(f"{name}.js") for name in SHARED] + [asset(f"{name}.js", "extras.app") for name in OWN]),
-        style="".join(asset(name) for name in STYLES) + asset("app.css", "extras.app"),
+        style="".join(asset(name) for name in STYLES) + asset("app.css", "extras.app"),  # the app's last: it overrides
         icon=asset("icon.svg", "extras.app"),
     )
 
@@ -56,7 +53,7 @@ def _data(shelf: Shelf, limits: Limits) -> dict[str, Any]:
         "words": limits.words,
         "chosen": list(CHOSEN),
         "examples": list(EXAMPLES),
-        "methods": METHODS.names(),
+        "methods": METHODS.names(),  # no settings: what a request may name
         "methodWords": {name: words_of(name, METHODS[name]).tooltip for name in METHODS},
         "models": [_model(label, model) for label, model in shelf.models.items()],
         "runs": [_run(label, run) for label, run in shelf.runs.items()],
@@ -70,12 +67,12 @@ def _model(label: str, model: Model) -> dict[str, Any]:
         "network": about.name,
         "facts": dict(about.facts),
         "classes": list(about.classes),
-        "undefined": dict(plan(None, model).undefined),
+        "undefined": dict(plan(None, model).undefined),  # None: of all methods
     }
 
 
 def _run(label: str, run: Run) -> dict[str, Any]:
-    """What the plan says; nothing is computed for it."""
+    """Return what the plan says; nothing is computed for it."""
     plan = run.plan
     titles = [
         {
@@ -96,7 +93,7 @@ OFFERED = 6  # texts of a set that are offered for explaining
 LONGEST = 150  # words of such a text
 PAGES = 2  # reports kept in memory: each may take 30 MB
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
-SANDBOX = "frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
+SANDBOX = "frame-ancestors 'none'; sandbox allow-scripts allow-downloads"  # neither can stand in a <meta>
 
 
 OPENING = """<!doctype html>
@@ -119,7 +116,7 @@ class Page:
 
 def page(text: str) -> Page:
     policy = _POLICY.search(text)
-    if policy is None:
+    if policy is None:  # a mistake of ours, not of a user
         raise RuntimeError("a report states no policy")
     return Page(text, f"{html.unescape(policy[1])}; {SANDBOX}")
 
@@ -133,24 +130,24 @@ class RunPages:
     advised: dict[int, Json] = field(default_factory=dict)
 
     def opening(self, number: int) -> str:
-        """What is to be seen while the report is made; the browser keeps it until the report is there."""
+        """Fill the page that is shown while the report is made; the browser keeps it until the report is there."""
         plan, label = self.shelf.run(number).plan, list(self.shelf.runs)[number]
         documents = sum(plan.set(pairing.set).items for pairing in plan.pairings)
         return OPENING.format(number=number, label=html.escape(label), documents=f"{documents:,}")
 
     def report(self, number: int) -> Generator[Page, None, None]:
-        """The report, made once."""
+        """Make the report, once."""
         from whichword.reporting.page.page import report_page  # not before a report is asked for
 
         if number not in self.pages:
             report = page(report_page([self.shelf.run(number).folder]))
-            while len(self.pages) >= PAGES:
+            while len(self.pages) >= PAGES:  # the oldest goes
                 self.pages.pop(next(iter(self.pages)))
             self.pages[number] = report
         yield self.pages[number]
 
     def advice(self, number: int) -> Generator[Json, None, None]:
-        """Which method to use, for each model, and texts to try; found out once."""
+        """Find out, once, which method to use for each model, and texts to try."""
         if number not in self.advised:
             self.advised[number] = _advice(self.shelf.run(number))
         yield self.advised[number]
@@ -163,7 +160,7 @@ def _advice(run: Run) -> Json:
 
 
 def _words(entry: Advice) -> Json:
-    """What programs act on, and the same in words."""
+    """Return what programs act on, and the same in words."""
     reasons = [*entry.reasons, *([entry.needed] if entry.needed else [])]
     return {
         **entry.to_json(),

@@ -1,9 +1,4 @@
-"""What a page may ask: JSON objects with exactly these members, and nothing else.
-
-An explanation for somewhere else: the same renderer as everywhere.
-
-How much one page may ask for.
-"""
+"""What a page may ask, and how much: JSON objects with exactly these members. And the forms that a copy may have."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -30,7 +25,7 @@ class Explain(Record, frozen=True):
     target: str | None = None
 
     def __post_init__(self) -> None:
-        if (self.text is None) == (self.words is None):
+        if (self.text is None) == (self.words is None):  # both might contradict each other
             raise InputError("either text or words has to be given")
         if not self.methods:
             raise InputError("no method was chosen")
@@ -40,7 +35,7 @@ class Explain(Record, frozen=True):
 
 
 class Edit(Record, frozen=True):
-    """What does the model say without these words of an explained text?"""
+    """Asks what the model says without these words of an explained text."""
 
     result: str
     cut: tuple[int, ...] = ()
@@ -61,10 +56,10 @@ class Copy(Record, frozen=True):
 
 
 def question_of(kind: type[T], body: bytes) -> T:
-    """The request in a body, or an `InputError` that says what is wrong with it."""
+    """Read the request in a body, or raise an `InputError` that says what is wrong with it."""
     try:
         question = json.loads(body.decode("utf8"))
-    except (UnicodeDecodeError, ValueError, RecursionError):
+    except (UnicodeDecodeError, ValueError, RecursionError):  # RecursionError: a thousand open brackets
         raise InputError("the request is not JSON in UTF-8") from None
     return typed(kind, question)
 
@@ -81,7 +76,7 @@ def _json(explanation: Explanation, palette: str) -> str:
 
 def _latex(explanation: Explanation, palette: str) -> str:
     rows = {name: explanation.cells(name) for name in explanation.relevance}
-    needs = "".join(f"% {line}\n" for line in latex.PREAMBLE.splitlines())
+    needs = "".join(f"% {line}\n" for line in latex.PREAMBLE.splitlines())  # comments: the preamble is the reader's
     claim = _claim(explanation, escape.latex, r"\textbf{", "}")
     return f"{needs}{claim}\n\n{latex.stacked(rows, PALETTES[palette])}"
 
@@ -107,8 +102,8 @@ class Limits:
 
     @classmethod
     def of_words(cls, words: int) -> "Limits":
-        """The bounds for texts of at most so many words, of which most are shorter than sixteen letters."""
-        return cls(words, max(cls.body, 64 * words))
+        """Bound texts to at most so many words, of which most are shorter than sixteen letters."""
+        return cls(words, max(cls.body, 64 * words))  # sixteen letters of up to four bytes
 
     def __post_init__(self) -> None:
         if self.words < 1:

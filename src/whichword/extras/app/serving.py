@@ -1,4 +1,4 @@
-"""The app on a port of this machine, and of no other."""
+"""Serve the app on a port of this machine, and of no other."""
 
 import socket
 from collections.abc import Callable
@@ -15,7 +15,7 @@ CONNECTIONS = 64  # in all; beyond, a request is answered with 503
 KEPT = 30  # seconds that a connection is kept without a request
 HEADERS = 1 << 14  # bytes of a request's headers
 
-FAMILIES = {"127.0.0.1": socket.AF_INET, "::1": socket.AF_INET6}
+FAMILIES = {"127.0.0.1": socket.AF_INET, "::1": socket.AF_INET6}  # no names: a resolver maps those
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Place:
             raise InputError(f"port {self.port} of {self.host}: {error.strerror}; choose another with --port") from None
 
     def address(self, port: int) -> str:
-        name = f"[{self.host}]" if ":" in self.host else self.host
+        name = f"[{self.host}]" if ":" in self.host else self.host  # IPv6
         return f"http://{name}:{port}/"
 
 
@@ -52,19 +52,19 @@ def serve(
 ) -> None:
     """Serve until interrupted; ``ready`` is called with the address."""
     with place.listen() as listening:
-        port = listening.getsockname()[1]
+        port = listening.getsockname()[1]  # where 0 was asked, the one that was free
         config = uvicorn.Config(
             create_app(shelf, port, limits, threads, warm=True),
             access_log=False,
             log_level="warning",
-            proxy_headers=False,
+            proxy_headers=False,  # any client could write them
             server_header=False,
             ws="none",
-            http="h11",
+            http="h11",  # pure Python, and the one whose headers can be bounded
             limit_concurrency=CONNECTIONS,
             timeout_keep_alive=KEPT,
             h11_max_incomplete_event_size=HEADERS,
-            timeout_graceful_shutdown=1,
+            timeout_graceful_shutdown=1,  # second: an explanation may stream for minutes
         )
-        ready(place.address(port))
+        ready(place.address(port))  # it listens already: a browser may come at once
         uvicorn.Server(config).run(sockets=[listening])

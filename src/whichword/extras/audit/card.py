@@ -31,9 +31,9 @@ class CardSource:
 
 
 def card(folder: Path, kind: str = "model") -> str:
-    """The Markdown of a card of this kind."""
+    """Write the Markdown of a card of this kind."""
     make = CARDS[kind]
-    results = table([folder], health=True)
+    results = table([folder], health=True)  # remarks on health are limits too
     return make(CardSource(folder, open_run(folder), results, recommend(results)))
 
 
@@ -42,10 +42,10 @@ def _sections(parts: Mapping[str, Iterator[str]]) -> str:
 
 
 def model_card(source: CardSource) -> str:
-    """A section for a model card, under the name that its template gives it."""
+    """Write a section for a model card, under the name that its template gives it."""
     return _sections(
         {
-            "## Model Examination": iter(
+            "## Model Examination": iter(  # as in the template, so that tools find it
                 ["<!-- model_examination -->", "How its explanations were tested, and which of them can be trusted."]
             ),
             "### Limits": _limits(source),
@@ -57,7 +57,7 @@ def model_card(source: CardSource) -> str:
 
 
 def audit_card(source: CardSource) -> str:
-    """Four questions of an audit; what is not known comes first."""
+    """Answer four questions of an audit; what is not known comes first."""
     return _sections(
         {
             "# Explanations: audit card": iter([f"Of the run `{source.folder.name}`, digest `{digest(source.run)}`."]),
@@ -96,7 +96,7 @@ def _choice(source: CardSource) -> Iterator[str]:
 
 
 def _meaning(source: CardSource) -> Iterator[str]:
-    """What a number on a word says, for the methods that were chosen or lead."""
+    """Say what a number on a word means, for the methods that were chosen or lead."""
     named = dict.fromkeys(name for column in source.table.columns for name, _ in _leading(column))
     for name in named:
         words = words_of(name)
@@ -105,7 +105,7 @@ def _meaning(source: CardSource) -> Iterator[str]:
 
 
 def _accuracy(source: CardSource) -> Iterator[str]:
-    """Figures with their intervals, and with chance."""
+    """Give figures with their intervals, and with chance."""
     for column in source.table.columns:
         chance = f"a random word gets {points(column.chance)}" if column.chance is not None else "chance is unknown"
         yield from (f"**{_md(_where(column))}**, {column.documents} documents; {chance}.", "")
@@ -122,7 +122,7 @@ def _row(name: str, cell: TableCell) -> str:
 
 
 def _leading(column: Column) -> list[tuple[str, TableCell]]:
-    """The best methods, then the baselines."""
+    """List the best methods, then the baselines."""
     counted = [(name, cell) for name, cell in column.cells.items() if cell.tally.total]
     baselines = [entry for entry in counted if entry[0] in ("random", "last")]
     ranked = sorted((entry for entry in counted if entry not in baselines), key=lambda entry: -entry[1].tally.hits)
@@ -134,7 +134,7 @@ def _where(column: Column) -> str:
 
 
 def _commands(source: CardSource) -> Iterator[str]:
-    """The run anew, and the proof that it came to the same."""
+    """Write how to run it anew, and the proof that it came to the same."""
     yield "```"
     yield from (_evaluate(source.run, source.folder.name, pairing.id) for pairing in source.run.plan.pairings)
     yield _command("whichword", "table", source.folder.name)
@@ -147,8 +147,8 @@ def _commands(source: CardSource) -> Iterator[str]:
 def _evaluate(run: Run, out: str, pairing_id: str) -> str:
     pairing = run.plan.pairing(pairing_id)
     played, model = run.plan.set(pairing.set), run.plan.model(pairing.model)
-    methods = ",".join([*pairing.labels, *pairing.undefined])
-    more = ["--limit", str(played.items)] if played.items < played.available else []
+    methods = ",".join([*pairing.labels, *pairing.undefined])  # all that were asked, or it is another run
+    more = ["--limit", str(played.items)] if played.items < played.available else []  # else none was given
     if played.mapping:
         more += ["--classes", ",".join(f"{label}={target}" for label, target in played.mapping.items())]
     about = ["--corpus", played.corpus, "--game", played.game, "-m", methods, "--seed", str(run.plan.settings["seed"])]
@@ -156,4 +156,4 @@ def _evaluate(run: Run, out: str, pairing_id: str) -> str:
 
 
 def _command(*words: str) -> str:
-    return shlex.join(words)
+    return shlex.join(words)  # to be pasted into a shell as it is

@@ -1,7 +1,4 @@
-"""``whichword gate``: an exit code for build servers.
-
-``whichword card``: a run, for a model card or an audit.
-"""
+"""``whichword gate``: an exit code for build servers. ``whichword card``: a run, for a model card or an audit."""
 
 import sys
 from collections.abc import Sequence
@@ -44,19 +41,19 @@ def gate(
     checks = gates.gate(new, against, settings)
     if out is not None:
         files.write(out, gates.as_json(checks).encode("utf8"))
-    print(gates.text(checks))
+    print(gates.text(checks))  # also where nothing failed: a log should say what was checked
     raise typer.Exit(0 if gates.is_green(checks) else 1)
 
 
 def _least(texts: Sequence[str]) -> dict[str, float]:
-    """``lrp=.8,omit_1=.7`` as method -> accuracy."""
+    """Read ``lrp=.8,omit_1=.7`` as method -> accuracy."""
     bounds: dict[str, float] = {}
     for part in names(texts, "--min"):
-        name, equals, value = part.rpartition("=")
+        name, equals, value = part.rpartition("=")  # the last: a method's settings have their own
         try:
             bounds[name.strip()] = float(value)
         except ValueError:
-            equals = ""
+            equals = ""  # the same message as without one
         if not equals or not 0 <= bounds[name.strip()] <= 1:
             raise InputError(f"--min must be written METHOD=ACCURACY, as lrp=.8, not {part!r}")
     return bounds

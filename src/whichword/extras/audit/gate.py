@@ -45,7 +45,7 @@ class Matchup:
 
 
 def _only(judged: Judged, keys: Collection[str]) -> Judged:
-    rows = [row for row, key in enumerate(judged.keys) if key in keys]
+    rows = [row for row, key in enumerate(judged.keys) if key in keys]  # in one order: the items are the same
     return replace(
         judged,
         keys=tuple(judged.keys[row] for row in rows),
@@ -63,10 +63,10 @@ def matchups(new: Run, old: Run) -> Iterator[Matchup]:
 
 
 def _same_set(new: Run, pairing: Pairing, old: Run) -> Pairing:
-    """The pairing over the same items; where several models played them, the one of that label."""
-    items = new.plan.set(pairing.set).sha256
+    """Find the pairing over the same items; where several models played them, the one of that label."""
+    items = new.plan.set(pairing.set).sha256  # by content: names of sets say little
     same = [other for other in old.plan.pairings if old.plan.set(other.set).sha256 == items]
-    named = [other for other in same if other.model == pairing.model] or same
+    named = [other for other in same if other.model == pairing.model] or same  # a new model may be renamed
     if len(named) != 1:
         what = "the same items were not played" if not same else "several models played these items"
         raise InputError(f"{old.folder}: no baseline for {new.plan.title(pairing)}: {what}")
@@ -74,8 +74,8 @@ def _same_set(new: Run, pairing: Pairing, old: Run) -> Pairing:
 
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "not checked"
-ALPHA = 0.05
-MARGIN = 0.05  # of accuracy: less is not worth stopping anybody
+ALPHA = 0.05  # of the tests of one part together
+MARGIN = 0.05  # of accuracy: less is not worth stopping a release
 READS_BY = ("tokenizer", "vocab", "vocabulary", "merges", "special_tokens", "sentencepiece", "spiece")  # files' names
 
 
@@ -102,13 +102,13 @@ class GateSettings:
 
 
 def gate(new: Path, old: Path, settings: GateSettings | None = None) -> list[GateCheck]:
-    """All checks; `InputError` where there is nothing to compare with."""
+    """Make all checks; `InputError` where there is nothing to compare with."""
     sides = matchups(open_run(new), open_run(old))
     return [check for matchup in sides for check in _checks(matchup, settings or GateSettings())]
 
 
 def _checks(matchup: Matchup, settings: GateSettings) -> Iterator[GateCheck]:
-    yield _reads_alike(matchup)
+    yield _reads_alike(matchup)  # first: another tokenizer explains what fails below
     trusted = settings.methods or _trusted(matchup)
     _refuse_absent(matchup, [*trusted, *(settings.least or {})])
     for part in matchup.judged["old"].parts:
@@ -117,7 +117,7 @@ def _checks(matchup: Matchup, settings: GateSettings) -> Iterator[GateCheck]:
 
 
 def _trusted(matchup: Matchup) -> tuple[str, ...]:
-    """The best method of the old run's first part: what was recommended then."""
+    """Name the best method of the old run's first part: what was recommended then."""
     judged = matchup.judged["old"]
     first = first_place(judged, judged.parts[0])
     if first is None:
@@ -136,10 +136,10 @@ def _refuse_absent(matchup: Matchup, methods: Sequence[str]) -> None:
 
 
 def _reads_alike(matchup: Matchup) -> GateCheck:
-    """The tokenizer, or the vocabulary, is the one of before."""
+    """Check that the tokenizer, or the vocabulary, is the one of before."""
     was, now = (_readers(run, pairing.model) for run, pairing in (matchup.old, matchup.new))
     changed = [name for name in {**was, **now} if was.get(name) != now.get(name)]
-    if not was and not now:
+    if not was and not now:  # not passed: it was not looked at
         return GateCheck(matchup.title, "tokenizer", SKIPPED, "the model's loader names no tokenizer")
     outcome = FAILED if changed else PASSED
     words = f"another than before: {', '.join(changed)}" if changed else f"the same as before: {', '.join(now)}"
@@ -147,24 +147,24 @@ def _reads_alike(matchup: Matchup) -> GateCheck:
 
 
 def _readers(run: Run, model: str) -> dict[str, str]:
-    """The parts of the model's identity that say how it reads."""
+    """Return the parts of the model's identity that say how it reads."""
     prefix = f"model {model}: "
     parts = {name.removeprefix(prefix): value for name, value in run.plan.identity.items() if name.startswith(prefix)}
     return {name: value for name, value in parts.items() if any(word in name.lower() for word in READS_BY)}
 
 
 def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: float) -> Iterator[GateCheck]:
-    """Accuracy on the documents that count in both runs, paired."""
+    """Compare accuracy on the documents that count in both runs, paired."""
     vectors = {side: matchup.judged[side].vectors(part) for side in ("new", "old")}
     pairs = {method: _both(vectors["new"][method], vectors["old"][method]) for method in methods}
-    compared = {method: compare(*pair) for method, pair in pairs.items() if len(pair[0])}
+    compared = {method: compare(*pair) for method, pair in pairs.items() if len(pair[0])}  # no test of nothing
     adjusted = holm({method: comparison.p for method, comparison in compared.items()})
     for method, (now, was) in pairs.items():
         name = f"{method} is still right ({part})"
         if method not in compared:
             yield GateCheck(matchup.title, name, _without_documents(matchup, part), "no document counts in both runs")
             continue
-        worse = compared[method].difference < -margin and adjusted[method] < ALPHA
+        worse = compared[method].difference < -margin and adjusted[method] < ALPHA  # much, and not by chance
         figures = f"{points(float(now.mean()))}, was {points(float(was.mean()))} on {len(now)} documents"
         words = f"{figures}; {p_value(adjusted[method])}, {points(margin)} may be lost"
         yield GateCheck(matchup.title, name, FAILED if worse else PASSED, words)
@@ -172,7 +172,7 @@ def _still_right(matchup: Matchup, part: str, methods: Sequence[str], margin: fl
 
 
 def _without_documents(matchup: Matchup, part: str) -> str:
-    """What a check has come to that no document counts for.
+    """Say what a check has come to that no document counts for.
 
     Methods are recommended by a game's first part, so that has to have some. Later ones need not: a model that is
     always right has no mistakes to explain.
@@ -181,12 +181,12 @@ def _without_documents(matchup: Matchup, part: str) -> str:
 
 
 def _both(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    counted = np.isfinite(first) & np.isfinite(second)
+    counted = np.isfinite(first) & np.isfinite(second)  # pairs need both
     return first[counted], second[counted]
 
 
 def _counted(matchup: Matchup, part: str) -> GateCheck:
-    """A model that predicts other things has fewer documents that count: a method could look right on the few.
+    """Check that as many documents count: on few, left by other predictions, a method could look right.
 
     One that counts in a part before this one instead is not lost: a mistake that is no longer made.
     """
@@ -199,12 +199,12 @@ def _counted(matchup: Matchup, part: str) -> GateCheck:
 
 
 def _counts(judged: Judged, part: str) -> NDArray[np.bool_]:
-    """Which documents count, [D]."""
+    """Tell which documents count, [D]."""
     return np.asarray(np.isfinite(judged.hits[part]).all(axis=1))
 
 
 def _counts_by_then(judged: Judged, part: str) -> NDArray[np.float64]:
-    """1 for documents that count in this part of the game or in one before it, [D]."""
+    """Give 1 to documents that count in this part of the game or in one before it, [D]."""
     until = judged.parts[: judged.parts.index(part) + 1]
     return np.asarray(np.any([_counts(judged, name) for name in until], axis=0), dtype=np.float64)
 
@@ -217,7 +217,7 @@ def _high_enough(matchup: Matchup, part: str, least: Mapping[str, float]) -> Ite
         if not tally.total:
             yield GateCheck(matchup.title, name, _without_documents(matchup, part), "no document counts")
             continue
-        accuracy = tally.hits / tally.total
+        accuracy = tally.hits / tally.total  # no test: the bound is a promise on these documents
         words = f"{points(accuracy)} {brackets(wilson(tally.hits, tally.total))} of {tally.total} documents"
         yield GateCheck(matchup.title, name, PASSED if accuracy >= bound else FAILED, words)
 
@@ -226,7 +226,7 @@ SIGNS = {PASSED: "ok", FAILED: "FAILED", SKIPPED: "--"}
 
 
 def is_green(checks: Sequence[GateCheck]) -> bool:
-    """Something was checked, and nothing failed."""
+    """Tell whether something was checked, and nothing failed."""
     return not any(check.outcome == FAILED for check in checks) and any(check.outcome == PASSED for check in checks)
 
 
@@ -245,6 +245,6 @@ def text(checks: Sequence[GateCheck]) -> str:
 
 
 def as_json(checks: Sequence[GateCheck]) -> str:
-    """For build servers: what `text` says, check by check."""
+    """Write for build servers what `text` says, check by check."""
     body = {"passed": is_green(checks), "verdict": verdict_line(checks), "checks": [asdict(check) for check in checks]}
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"

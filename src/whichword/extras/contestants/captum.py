@@ -1,7 +1,4 @@
-"""Captum's methods that go back through a model to its word vectors.
-
-Captum's methods that switch words off and on.
-"""
+"""Captum's methods: those that go back through a model to its word vectors, and those that switch words off and on."""
 
 from __future__ import annotations
 
@@ -39,21 +36,21 @@ class VectorPeer(Peer):
         from whichword.extras.contestants.layers import FromVectors, duplicate
 
         batch = questions.batch
-        lent = duplicate(model) if self.hooks else model
+        lent = duplicate(model) if self.hooks else model  # a copy: a failure would leave hooks in the user's model
         e, baseline = vectors(model, batch)
         scorer = FromVectors(lent, batch, questions.targets[0], self.output)
-        with torch.enable_grad(), seeded(seed_of(questions, type(self).__name__)):
+        with torch.enable_grad(), seeded(seed_of(questions, type(self).__name__)):  # it may be off around here
             attributions = self.attribute(scorer, e, baseline)
-        words, outside = by_word(attributions.detach().sum(-1), batch)
+        words, outside = by_word(attributions.detach().sum(-1), batch)  # over E, then over a word's pieces
         return Answer(words, rest=outside)
 
     @abstractmethod
     def attribute(self, scorer: Any, e: Tensor, baseline: Tensor) -> Tensor:
-        """Captum's own call, [1, P, E]."""
+        """Make Captum's own call, [1, P, E]."""
 
 
 def vectors(model: Differentiable, batch: Batch) -> tuple[Tensor, Tensor]:
-    """e and its baseline, [B, P, E] each."""
+    """Return e and its baseline, [B, P, E] each."""
     e = model.embed(batch).detach()
     return e, torch.where((batch.word_of >= 0)[..., None], 0.0, e)
 
@@ -72,12 +69,12 @@ class CaptumIntegratedGradients(VectorPeer):
         at_least("steps", self.steps)
 
     def passes(self, length: int) -> int:
-        return 3 * self.steps
+        return 3 * self.steps  # a pass back costs about two forward
 
     def attribute(self, scorer: Any, e: Tensor, baseline: Tensor) -> Tensor:
         from captum.attr import IntegratedGradients
 
-        size = max(1, PIECES // e.shape[1])
+        size = max(1, PIECES // e.shape[1])  # copies
         method = IntegratedGradients(scorer)
         values: Tensor = method.attribute(e, baselines=baseline, n_steps=self.steps, internal_batch_size=size)
         return values
@@ -157,7 +154,7 @@ class SamplingPeer(SwitchPeer):
     @property
     def adds_up(self) -> bool:
         """Shapley values do."""
-        return "Shap" in self.name
+        return "Shap" in self.name  # KernelShap, ShapleyValueSampling
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -168,7 +165,7 @@ class SamplingPeer(SwitchPeer):
         return {"n_samples": self.samples}
 
     def passes(self, length: int) -> int:
-        return self.samples * (length if self.name == "ShapleyValueSampling" else 1) + 2
+        return self.samples * (length if self.name == "ShapleyValueSampling" else 1) + 2  # an order asks per word
 
 
 METHODS.register("captum:FeatureAblation", SwitchPeer("FeatureAblation"), family=FAMILY)

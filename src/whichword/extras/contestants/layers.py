@@ -23,16 +23,16 @@ class FromVectors(nn.Module):
         super().__init__()
         self._held = (model, batch, k, output)  # in a tuple: torch takes no part of it for a submodule
         self.layers = nn.ModuleList(layers_of(model))
-        self.eval()
+        self.eval()  # dropout would make every copy another
 
     def forward(self, e: Tensor) -> Tensor:
         model, batch, k, output = self._held
-        copies = batch.pick(torch.zeros(len(e), dtype=torch.long, device=e.device))
+        copies = batch.pick(torch.zeros(len(e), dtype=torch.long, device=e.device))  # all of the one document
         return chosen(model.forward(e, copies), k, output)
 
 
 def layers_of(model: Differentiable) -> list[nn.Module]:
-    """The modules without parts of their own, in the model's order, but the word table."""
+    """List the modules without parts of their own, in the model's order, but the word table."""
     module = _module(model)
     if module is None:
         return []
@@ -47,10 +47,10 @@ def _module(model: Any) -> nn.Module | None:
 
 
 def duplicate(model: Any) -> Any:
-    """The model with a module of its own: libraries hang hooks and rules on layers, and a failure leaves them there."""
+    """Copy a model and its module: libraries hang hooks and rules on layers, and a failure leaves them there."""
     if isinstance(model, nn.Module):
         return copy.deepcopy(model)
-    twin = copy.copy(model)
+    twin = copy.copy(model)  # shallow: what is no module is only read
     if _module(model) is not None:
-        twin.module, twin.table = copy.deepcopy((model.module, model.table))
+        twin.module, twin.table = copy.deepcopy((model.module, model.table))  # at once: the table stays a part of it
     return twin

@@ -1,7 +1,4 @@
-"""lime's text explainer, with a switch per word.
-
-shap's explainers on words: a switch per word, off in the background.
-"""
+"""The explainers of shap and of lime on words: a switch per word, off in the background."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ class ShapPeer(Peer):
         at_least("evals", self.evals)
 
     def passes(self, length: int) -> int:
-        return max(self.evals, 2 * length + 1)
+        return max(self.evals, 2 * length + 1)  # the least that Permutation takes
 
     def explain(self, model: Model, questions: Questions) -> Answer:
         switches = WordSwitches(model, questions, self.output)
@@ -49,7 +46,7 @@ class ShapPeer(Peer):
 
     @abstractmethod
     def values(self, switches: WordSwitches, seed: int) -> Any:
-        """shap's own call, [T]."""
+        """Make shap's own call, [T]."""
 
 
 @METHODS.register("shap:partition", family=FAMILY)
@@ -61,7 +58,7 @@ class ShapPartition(ShapPeer):
         import shap
 
         off, on = np.zeros((1, switches.words)), np.ones((1, switches.words))
-        masker = shap.maskers.Partition(off, clustering=word_tree(switches))
+        masker = shap.maskers.Partition(off, clustering=word_tree(switches))  # off: the background
         explainer = shap.explainers.Partition(switches.of_array, masker)
         return explainer(on, max_evals=self.evals, silent=True).values[0]
 
@@ -82,16 +79,16 @@ class ShapPermutation(ShapPeer):
 
 
 def word_tree(switches: WordSwitches) -> Any:
-    """How shap joins the words of a text into larger and larger groups, as a linkage [T-1, 4]."""
+    """Ask shap how it joins the words of a text into larger and larger groups: a linkage [T-1, 4]."""
     import shap
 
     words = switches.texts
     text = " ".join(words)
 
     def tokens(part_of: str, return_offsets_mapping: bool = True) -> dict[str, list[Any]]:
-        """Words and their places, as shap asks a tokenizer; it also asks about texts of its own."""
+        """Give words and their places, as shap asks a tokenizer; it also asks about texts of its own."""
         parts = words if part_of == text else [part_of] if part_of else []
-        ends = np.cumsum([len(part) + 1 for part in parts]).tolist()
+        ends = np.cumsum([len(part) + 1 for part in parts]).tolist()  # a space after each
         places = [(end - 1 - len(part), end - 1) for part, end in zip(parts, ends, strict=True)]
         return {"input_ids": parts, "offset_mapping": places}
 
@@ -130,15 +127,15 @@ class LimePeer(Peer):
             explanation = explainer.explain_instance(
                 GAP.join(switches.texts),
                 _of_texts(switches),
-                (0,),
-                num_features=switches.words,
+                (0,),  # o(k) is the only column
+                num_features=switches.words,  # all of them: lime would keep ten
                 num_samples=self.samples,
             )
         return switches.answer(_in_order(explanation.as_map()[0], switches.words))
 
 
 def _of_texts(switches: WordSwitches) -> Any:
-    """lime's own texts, read back as switches: o(k), [n, 1]."""
+    """Read lime's own texts back as switches: o(k), [n, 1]."""
 
     def scored(texts: list[str]) -> NDArray[np.float64]:
         z = np.array([[part != OFF for part in text.split(GAP)] for text in texts], dtype=np.float64)
@@ -149,6 +146,6 @@ def _of_texts(switches: WordSwitches) -> Any:
 
 def _in_order(weights: list[tuple[int, float]], words: int) -> NDArray[np.float64]:
     values = np.zeros(words)
-    for position, weight in weights:
+    for position, weight in weights:  # lime sorts them by size
         values[position] = weight
     return values

@@ -1,8 +1,6 @@
-"""Attention weights as relevances: what many show, and what a game can judge like anything else.
+"""Methods of our own that are no part of the paper: attention weights, gradients at random points, sentences.
 
-Gradients at random points around a document, or between it and nothing.
-
-A method that sees sentences and words.
+Attention weights are what many show, and a game can judge them like anything else.
 """
 
 from __future__ import annotations
@@ -53,14 +51,14 @@ class AttentionMaps(Method, ABC):
 
     @abstractmethod
     def joined(self, maps: list[Tensor]) -> Tensor:
-        """One map of all layers, [P, P]."""
+        """Join the maps of all layers into one, [P, P]."""
 
 
 def attentions(model: Ruled, batch: Batch) -> list[Tensor]:
-    """softmax(q k^T) of every layer, mean over heads, for a batch of one document."""
+    """Return softmax(q k^T) of every layer, mean over heads, for a batch of one document."""
     from whichword.rules import Ledger, Relevance
 
-    ledger = Ledger(weights=[])
+    ledger = Ledger(weights=[])  # where rules write the maps down
     setting = next(setting for setting in ATTENTION if model.without_rule(setting) is None)
     with torch.enable_grad():  # rules see what depends on the words by its having a gradient
         e = model.embed(batch).detach().requires_grad_(True)
@@ -71,11 +69,11 @@ def attentions(model: Ruled, batch: Batch) -> list[Tensor]:
 
 
 def reading_row(map_: Tensor, batch: Batch) -> Tensor:
-    """The row of the piece that the classifier reads, [P].
+    """Take the row of the piece that the classifier reads, [P].
 
-    A causal model reads its last piece, one that begins with a special piece that; of others nobody knows: the mean.
+    A causal model reads its last piece, one that begins with a special piece reads that; of others take the mean.
     """
-    if len(map_) > 1 and not bool(map_.triu(1).any()):
+    if len(map_) > 1 and not bool(map_.triu(1).any()):  # no piece attends to a later one
         return map_[-1]
     return map_[0] if int(batch.word_of[0, 0]) < 0 else map_.mean(0)
 
@@ -120,7 +118,7 @@ class NoisyGradient(Method):
 
     def explain(self, model: Differentiable, questions: Questions) -> Answer:
         batch = questions.batch
-        e = batch.ids.with_data(model.embed(batch).detach()).filled().data
+        e = batch.ids.with_data(model.embed(batch).detach()).filled().data  # zeros beside shorter texts
         total = torch.zeros_like(e)
         for point in self.points(e, questions):
             total += gradients(model, point, batch, questions.targets, ["s"])["s"]
@@ -128,7 +126,7 @@ class NoisyGradient(Method):
         return Answer(words, rest=outside)
 
     def points(self, e: Tensor, questions: Questions) -> Iterator[Tensor]:
-        """Word vectors with noise; pieces outside the text stay as they are."""
+        """Yield word vectors with noise; pieces outside the text stay as they are."""
         words = (questions.batch.word_of >= 0)[..., None]
         reach = self.noise * _reach(e, words)
         for number in range(self.samples):
@@ -136,7 +134,7 @@ class NoisyGradient(Method):
             yield torch.where(words, (e + reach * noise) * (factor if self.scaled else 1.0), e)
 
     def _drawn(self, e: Tensor, questions: Questions, number: int) -> tuple[Tensor, Tensor]:
-        """Standard normal noise [B, P, E] and a factor between 0 and 1 [B, 1, 1], each document's own."""
+        """Draw standard normal noise [B, P, E] and a factor between 0 and 1 [B, 1, 1], each document's own."""
         noise, factor = torch.zeros_like(e), e.new_zeros(len(e), 1, 1)
         chances = questions.each_randomness(range(len(e)), f"{type(self).__name__} {number}")
         for row, (chance, size) in enumerate(zip(chances, questions.batch.ids.lengths.tolist(), strict=True)):
@@ -146,8 +144,8 @@ class NoisyGradient(Method):
 
 
 def _reach(e: Tensor, words: Tensor) -> Tensor:
-    """max e - min e over the words of each document, [B, 1, 1]."""
-    flat = torch.where(words, e, torch.nan).flatten(1)
+    """Return max e - min e over the words of each document, [B, 1, 1]."""
+    flat = torch.where(words, e, torch.nan).flatten(1)  # special pieces and padding do not count
     low, high = flat.nan_to_num(torch.inf).amin(1), flat.nan_to_num(-torch.inf).amax(1)
     return (high - low).clamp(min=0.0)[:, None, None]
 
@@ -181,14 +179,14 @@ class SentenceOmit(Method):
         values = questions.zeros()
         for row in range(len(questions)):
             alone = questions.pick([row])
-            if alone.batch.width:
+            if alone.batch.width:  # a text may have no word
                 values[row, : alone.batch.width] = _document(model, alone)
         unread = (values[:, :1].isnan().any(1) & (questions.batch.words.cpu() == 1)).nonzero()[:, 0]
         return Answer(values, dict.fromkeys(unread.tolist(), EMPTY))
 
 
 def _document(model: Model, questions: Questions) -> Tensor:
-    """One document, [T]."""
+    """Explain one document, [T]."""
     batch, count = questions.batch, questions.batch.width
     starts = sentence_starts(batch.readings[0], count)
     bounds = torch.tensor([*starts, count])
@@ -200,14 +198,14 @@ def _document(model: Model, questions: Questions) -> Tensor:
     with torch.no_grad():
         whole = model.score(batch)[0, questions.targets[0]]
         left = model.score_edits(batch, edits)[:, questions.targets[0]]
-    lost = (whole - left).double().cpu()
+    lost = (whole - left).double().cpu()  # of the sentences, then of the words
     shares = lost[: len(sizes)].nan_to_num(0.0) / sizes if len(sizes) == 1 else lost[: len(sizes)] / sizes
     return (shares.repeat_interleave(sizes) + lost[len(sizes) :]) / 2
 
 
 def sentence_starts(reading: Reading, count: int) -> list[int]:
-    """The first word of each sentence that has one, among the first ``count`` words."""
+    """Find the first word of each sentence that has one, among the first ``count`` words."""
     places = [start for start, _ in spans(reading)][:count]
-    begins = [start for start, _ in split_sentences(reading.text)] or [0]
+    begins = [start for start, _ in split_sentences(reading.text)] or [0]  # no sentence: the text is one
     sentence = [bisect_right(begins, place) for place in places]
     return [t for t in range(count) if t == 0 or sentence[t] != sentence[t - 1]]

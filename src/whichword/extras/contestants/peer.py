@@ -1,7 +1,4 @@
-"""What the methods of other libraries have in common: a document at a time, a seed, and an honest refusal.
-
-A document as switches, one per word: what libraries of perturbations ask about.
-"""
+"""What the methods of other libraries have in common: a document at a time, a seed, a refusal, word switches."""
 
 from __future__ import annotations
 
@@ -40,10 +37,10 @@ class Peer(Method, ABC):
 
     @abstractmethod
     def explain(self, model: Any, questions: Questions) -> Answer:
-        """phi(t, k, X) of a single document, [1, T]."""
+        """Explain a single document: phi(t, k, X), [1, T]."""
 
     def refuses(self, model: Model) -> str | None:
-        if importlib.util.find_spec(self.library) is None:
+        if importlib.util.find_spec(self.library) is None:  # looks for it without loading it
             return f"{self.library} is not installed: pip install 'whichword[contestants]'"
         probe = _probe(model)
         if probe is None:
@@ -52,17 +49,17 @@ class Peer(Method, ABC):
             self.explain(
                 model, Questions(probe, torch.zeros(1, dtype=torch.long, device=model.about.device), ("probe",))
             )
-        except Exception as error:
+        except Exception as error:  # a library may raise anything
             return f"{self.library} says {named(error)}"
         return None
 
 
 def _probe(model: Model) -> Batch | None:
-    """A short text; None where the model cannot tell anything of one."""
+    """Make a batch of one short text; None where the model cannot tell anything of one."""
     if not isinstance(model, Differentiable):
         return None
     try:
-        probe = getattr(model, "probe", None)
+        probe = getattr(model, "probe", None)  # of a model that reads no word of ours
         if probe is not None:
             batch: Batch = probe()
             return batch
@@ -77,23 +74,23 @@ def check_output(output: str) -> None:
 
 
 def at_least(name: str, value: int | None, least: int = 1) -> None:
-    """A setting that counts things."""
+    """Refuse a setting that counts things but is no whole number from ``least``."""
     if value is not None and (not isinstance(value, int) or value < least):
         raise InputError(f"{name} must be a whole number from {least}, not {value}")
 
 
 def seed_of(questions: Questions, purpose: str) -> int:
-    """The document's own seed for a library that takes a number."""
-    return int(questions.randomness(0, purpose).integers(2**31))
+    """Draw the document's own seed for a library that takes a number."""
+    return int(questions.randomness(0, purpose).integers(2**31))  # a positive int32 suits all of them
 
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Every generator that a library may draw from begins at ``seed``; afterwards all are as they were.
+    """Begin every generator that a library may draw from at ``seed``; afterwards all are as they were.
 
-    Libraries warn of what a person at a keyboard should know; in a run of thousands of documents nobody is there.
+    Libraries warn of what a person at a keyboard should know; a run of thousands of documents has no reader.
     """
-    states = np.random.get_state(), random.getstate()
+    states = np.random.get_state(), random.getstate()  # libraries draw from the global ones
     with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.manual_seed(seed)
@@ -107,7 +104,7 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 def chosen(scores: Tensor, k: Tensor, output: str) -> Tensor:
-    """o(k) of copies of one document, [n, K] -> [n]."""
+    """Pick o(k) of copies of one document, [n, K] -> [n]."""
     return (scores if output == "s" else scores.softmax(1))[:, int(k)]
 
 
@@ -136,20 +133,20 @@ class WordSwitches:
         return list(readings[0].words[: self.words]) if readings else [f"word{t}" for t in range(self.words)]
 
     def __call__(self, z: Tensor) -> Tensor:
-        off = (z < 0.5).to(self.questions.targets.device)
+        off = (z < 0.5).to(self.questions.targets.device)  # libraries give floats
         nothing = torch.zeros_like(off)
-        pair = (nothing, off) if isinstance(self.model, Differentiable) else (off, nothing)
+        pair = (nothing, off) if isinstance(self.model, Differentiable) else (off, nothing)  # cut, blank
         rows = torch.zeros(len(z), dtype=torch.long, device=off.device)
         scores = self.model.score_edits(self.questions.batch, WordSets(rows, *pair))
         return chosen(scores, self.questions.targets[0], self.output).detach().double().cpu()
 
     def of_array(self, z: NDArray[Any]) -> NDArray[np.float64]:
-        """The same for numpy."""
+        """Do the same for numpy."""
         values: NDArray[np.float64] = self(torch.as_tensor(np.asarray(z, dtype=np.float64))).numpy()
         return values
 
     def answer(self, values: Any) -> Answer:
-        """A relevance per switch, as an answer."""
+        """Make an answer of a relevance per switch."""
         phi = torch.as_tensor(np.asarray(values, dtype=np.float64)).reshape(1, -1)
         outside = None if self.questions.batch.word is None else torch.zeros(1, dtype=torch.float64)
         return Answer(phi, rest=outside)

@@ -1,1 +1,1 @@
-"""The league: frozen suites of documents and models on which anybody's methods can be ranked, and checked by others."""
+"""The league: frozen suites of documents and models on which methods can be ranked, and the results checked."""

@@ -53,8 +53,8 @@ def verify(
 ) -> None:
     """Check a run on a suite, and explain its documents anew.
 
-    Files, documents, models and the suite's hash are compared. Whoever changes relevances can also write new
-    checksums: only documents that are explained anew show that. With --again N they are drawn at random, and it is
+    Files, documents, models and the suite's hash are compared. A forger can write new checksums too: only
+    documents that are explained anew show a change. With --again N they are drawn at random, and it is
     said how likely a change would have been noticed. The exit code is 0 if all is as it says, else 1.
 
     Example:

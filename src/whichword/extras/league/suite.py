@@ -98,7 +98,7 @@ def names() -> list[str]:
 
 def open_suite(spelling: str) -> Suite:
     """Open a suite by its name, or by its folder; `InputError` unless every hash fits."""
-    folder = Path(spelling) if (Path(spelling) / SHEET).exists() else SUITES / spelling
+    folder = Path(spelling) if (Path(spelling) / SHEET).exists() else SUITES / spelling  # before names of ours
     if not (folder / SHEET).exists():
         raise InputError(f"no suite is called {spelling!r}; known: {', '.join(names()) or 'none'}, or a suite's folder")
     sheet, items = _sheet(folder), ItemFile(folder / ITEMS).in_order()
@@ -113,7 +113,7 @@ def open_suite(spelling: str) -> Suite:
 def _sheet(folder: Path) -> SuiteSheet:
     try:
         body = unsealed(folder / SHEET)
-        sheet = SuiteSheet(**body | {"classes": tuple(body["classes"])})
+        sheet = SuiteSheet(**body | {"classes": tuple(body["classes"])})  # JSON has no tuples
     except (DamagedError, TypeError, KeyError) as damage:
         raise InputError(f"{folder}: {SHEET}: {damage}") from None
     if sheet.format != FORMAT:
@@ -134,7 +134,7 @@ def play_suite(
         raise InputError("no method was named: -m NAME,NAME")
     sheet = suite.sheet
     baselines = [method for parts in sheet.baselines.values() for by in parts.values() for method in by]
-    asked = tuple(dict.fromkeys([*methods, *baselines]))
+    asked = tuple(dict.fromkeys([*methods, *baselines]))  # once, where a baseline was named too
     play = Play(tuple(sheet.models), (sheet.corpus,), (sheet.game,), asked)
     spec = Spec(suite.spellings, (play,), sheet.seed)
     loaded = {label: models.load(spelling) for label, spelling in suite.spellings.items()}
@@ -151,11 +151,11 @@ def verify_results(folder: Path, spelling: str | None = None, again: int | None 
     suite = open_suite(spelling or _ours(run))
     troubles = [f"damaged: {line}" for line in (*findings.damaged, *findings.missing)] or list(_foreign(run, suite))
     if troubles:
-        return troubles, ""
+        return troubles, ""  # to explain anew what is no suite's would prove nothing
     total = len(suite.items)
     drawn = SystemRandom().sample(suite.items, min(again or total, total))  # anew: no forger knows which
     methods = [method for pairing in run.plan.pairings for method in (*pairing.labels, *pairing.undefined)]
-    with TemporaryDirectory() as scratch:
+    with TemporaryDirectory() as scratch:  # no resuming: a stored answer is no answer anew
         replayed = play_suite(replace(suite, items=tuple(drawn)), methods, Path(scratch) / "run").run
         differences = list(_differences(run, replayed))
     return differences, f"{chances(len(drawn), total)}; digest {digest(run)}"
@@ -171,7 +171,7 @@ def _named(run: Run) -> str:
 def _ours(run: Run) -> str:
     """Look the suite up by its hash: one that comes along with results may say anything."""
     for name in names():
-        if _sheet(SUITES / name).hash == _named(run):
+        if _sheet(SUITES / name).hash == _named(run):  # a name could be taken by another suite
             return name
     raise InputError(f"{run.folder}: its suite has the hash {_named(run)[:12]}, which is none of ours: give --suite")
 
@@ -185,14 +185,14 @@ def _foreign(run: Run, suite: Suite) -> Iterator[str]:
 
 
 def _differences(run: Run, replayed: Run) -> Iterator[str]:
-    """Compare with what the suite's own models say: whoever changes relevances can write new checksums too."""
+    """Compare with what the suite's own models say: a forger can write new checksums too."""
     if _asked(run) != _asked(replayed):
         yield "the models and methods are not those of the suite and its baselines"
         return
     for pairing in replayed.plan.pairings:
         stored = _answers(run, pairing.id)
         for (key, who), (facts, values) in _answers(replayed, pairing.id).items():
-            was, found = stored.get((key, who), ((), np.zeros(0)))
+            was, found = stored.get((key, who), ((), np.zeros(0)))  # absent: differs
             if was != facts or not _same(found, values):
                 yield f"{pairing.model}: {who} says something else of {key[:12]} when asked again"
 
@@ -252,7 +252,7 @@ def _places(run: Run) -> Iterator[Ranked]:
     judged = [judge_in_memory(run, pairing) for pairing in run.plan.pairings]
     costs = [run.costs(pairing.id) for pairing in run.plan.pairings]
     for method in judged[0].methods:
-        if all(method in outcomes.methods for outcomes in judged):
+        if all(method in outcomes.methods for outcomes in judged):  # a method that leaves a model out has no place
             tallies = [outcomes.tally(part, method) for outcomes in judged for part in outcomes.parts]
             hits, total = sum(tally.hits for tally in tallies), sum(tally.total for tally in tallies)
             seconds = sum(cost[method].seconds for cost in costs)
@@ -266,7 +266,7 @@ def ranking_table(places: Sequence[Ranked]) -> str:
     lines = [f"| {' | '.join(titles)} |", "|--:|---|--:|---|--:|--:|---|"]
     accuracies = [place.accuracy for place in places]
     for accuracy, method, hits, total, speed, folder in places:
-        number, bounds = 1 + accuracies.index(accuracy), interval(wilson(hits, total))
+        number, bounds = 1 + accuracies.index(accuracy), interval(wilson(hits, total))  # the first of equals
         cells = (number, method, points(accuracy), bounds, f"{count(hits)}/{total}", rate(speed), folder)
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)

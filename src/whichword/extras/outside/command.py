@@ -54,7 +54,7 @@ def judge(
     if texts is not None:
         _write_texts(opened, texts)
         return
-    if bool(relevances) == bool(plugin):
+    if bool(relevances) == bool(plugin):  # neither, or both
         raise InputError("name relevances by --relevances FILE, or a method by --plugin FILE; --texts writes the items")
     matched = _plugged(opened, plugin) if plugin else _read(opened, relevances or [], name, partial)
     _assemble(opened, matched, [*(relevances or []), *(plugin or [])], out)
@@ -64,7 +64,7 @@ def _read(source: "OutsideSource", paths: list[Path], name: str | None, partial:
     from whichword.extras.outside.matching import matched
     from whichword.extras.outside.rows import read_rows
 
-    rows = (row for file in paths for row in read_rows(file))
+    rows = (row for file in paths for row in read_rows(file))  # one at a time
     return matched(source, rows, name or paths[0].stem, partial)
 
 
@@ -72,7 +72,7 @@ def _plugged(source: "OutsideSource", paths: list[Path]) -> "Matched":
     from whichword.extras.outside.run import ask_plugged
     from whichword.methods import METHODS
 
-    before = set(METHODS.names())
+    before = set(METHODS.names())  # a file does not say what it registers
     announce(paths)
     labels = [name for name in METHODS.names() if name not in before]
     if not labels:

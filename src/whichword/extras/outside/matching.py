@@ -1,8 +1,7 @@
 """Which item is a row about? Rows become relevances per method and item, and predictions where there are none.
 
-Numbers on tokens or characters, laid onto an item's words: by where they stand in its text, never by markers.
-
-What outside relevances are about: a pairing of a run, or a corpus that somebody else's model has read.
+Numbers on tokens or characters are laid onto an item's words by where they stand in its text, never by markers. Items
+are those of a run's pairing, or of a corpus that a model elsewhere has read.
 """
 
 import re
@@ -32,8 +31,8 @@ LOST = 0.25  # of the pieces: more that stand nowhere in the text, and it is ano
 
 
 def on_words(row: OutsideRow, item: Item) -> NDArray[np.float64]:
-    """phi [T] of the item's words; what stands outside of them is left out, several pieces of a word are added up."""
-    values = np.array([np.nan if value is None else value for value in row.values], dtype=np.float64)
+    """Lay a row onto the item's words, phi [T]; what is outside of them is left out, pieces of a word are added up."""
+    values = np.array([np.nan if value is None else value for value in row.values], dtype=np.float64)  # null
     if row.pieces is None or row.pieces == item.words:
         if len(values) != len(item.words):
             raise InputError(f"{row.where}: {len(values)} relevances for {len(item.words)} words")
@@ -42,18 +41,18 @@ def on_words(row: OutsideRow, item: Item) -> NDArray[np.float64]:
         raise InputError(f"{row.where}: {len(values)} relevances for {len(row.pieces)} pieces")
     places = piece_places(row.pieces, item.text)
     standing = [number for number, place in enumerate(places) if place is not None]
-    if len(row.pieces) - len(standing) > max(2, LOST * len(row.pieces)):
+    if len(row.pieces) - len(standing) > max(2, LOST * len(row.pieces)):  # 2: a short text has [CLS] and [SEP] too
         raise InputError(f"{row.where}: its pieces do not stand in the text of {item.key[:12]}")
     return _summed(values[standing], [places[number] for number in standing], item)  # type: ignore[misc]
 
 
 def bare(piece: str) -> str:
-    """A piece without its tokenizer's marks; nothing of a special one, as ``[CLS]`` and ``</s>`` are."""
+    """Strip a piece of its tokenizer's marks; leave nothing of a special one, as ``[CLS]`` and ``</s>`` are."""
     return "" if SPECIAL.fullmatch(piece) else MARKS.sub("", piece).strip().lower()
 
 
 def piece_places(pieces: Sequence[str], text: str) -> list[tuple[int, int] | None]:
-    """[start, end) of each piece, in order, whatever its case; None for pieces that are no part of the text."""
+    """Find [start, end) of each piece, in order, whatever its case; None for pieces that are no part of the text."""
     lower, end, places = text.lower(), 0, []
     for piece in pieces:
         letters = bare(piece)
@@ -65,15 +64,15 @@ def piece_places(pieces: Sequence[str], text: str) -> list[tuple[int, int] | Non
 
 
 def _summed(values: NDArray[np.float64], places: Sequence[tuple[int, int]], item: Item) -> NDArray[np.float64]:
-    """Each number to the word in which its first character that is no space lies, else to the one before."""
+    """Add each number to the word in which its first character that is no space lies, else to the one before."""
     phi = np.zeros(len(item.words))
     starts = [start for start, _ in spans(item)]
     for value, (start, end) in zip(values, places, strict=True):
         part = item.text[start:end]
         first = start + len(part) - len(part.lstrip())
-        word = int(np.searchsorted(starts, first, side="right")) - 1
-        if part.strip():
-            phi[max(word, 0)] += value
+        word = int(np.searchsorted(starts, first, side="right")) - 1  # the last word that begins by then
+        if part.strip():  # white space alone belongs to no word
+            phi[max(word, 0)] += value  # before the first word: to it
     return phi
 
 
@@ -103,7 +102,7 @@ class OutsideSource:
 
 
 def of_run(folder: Path, model: str | None = None) -> OutsideSource:
-    """A run's pairing; ``model`` says which, where there are several."""
+    """Open a run's pairing; ``model`` says which, where there are several."""
     run = open_run(folder)
     pairing = _pairing(run, model)
     vectors: dict[str, dict[str, NDArray[np.float64]]] = {label: {} for label in pairing.labels}
@@ -134,7 +133,7 @@ def _pairing(run: Run, model: str | None) -> Pairing:
 
 
 def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None, seed: int) -> OutsideSource:
-    """A corpus as a game, with a model of which nothing is known but what the rows say."""
+    """Read a corpus as a game, with a model of which nothing is known but what the rows say."""
     corpus = read_corpus(name, data=data, seed=seed)
     play = Play(("outside",), (name,), (), limit=limit)
     built = SetBuilder(seed).build(name, corpus, game or fitting_game(corpus.test), play, None)
@@ -148,7 +147,7 @@ def of_corpus(name: str, game: str | None, limit: int | None, data: Path | None,
 def open_source(
     spelling: str, model: str | None, game: str | None, limit: int | None, data: Path | None, seed: int
 ) -> OutsideSource:
-    """A folder with a run, or a corpus."""
+    """Open a folder with a run, or a corpus."""
     if (Path(spelling) / RUN).exists():
         if game is not None or limit is not None:
             raise InputError("a run has its items: --game and --limit are for a corpus")
@@ -157,7 +156,7 @@ def open_source(
 
 
 def with_classes(source: OutsideSource, classes: Sequence[str]) -> OutsideSource:
-    """Predicted classes that the corpus does not have are classes too."""
+    """Add predicted classes that the corpus does not have."""
     about = source.subject.about
     names = tuple(dict.fromkeys([*about.classes, *classes]))
     return replace(source, subject=structs.replace(source.subject, about=structs.replace(about, classes=names)))
@@ -176,7 +175,7 @@ class Matched:
 
 
 def matched(source: OutsideSource, rows: Iterable[OutsideRow], name: str, partial: bool) -> Matched:
-    """Every row on its item; ``name``: the method of rows that name none. An item that is missing is refused.
+    """Put every row on its item; ``name``: the method of rows that name none. An item that is missing is refused.
 
     ``partial``: items without relevances count as wrong.
     """
@@ -205,19 +204,19 @@ class _Finder:
             self._by_text.setdefault(_letters(item.text), []).append(item)
 
     def item(self, row: OutsideRow) -> Item | None:
-        if row.key is not None and row.key in self._by_key:
+        if row.key is not None and row.key in self._by_key:  # else its text may be known
             return self._by_key[row.key]
         text = row.text or ("".join(map(bare, row.pieces)) if row.pieces and row.key is None else None)
         if text is None:
             return None
         items = self._by_text.get(_letters(text), [])
-        if len(items) > 1:
+        if len(items) > 1:  # a text cannot say which
             raise InputError(f"{row.where}: {len(items)} items have this text: name one by its key")
         return items[0] if items else None
 
 
 def _letters(text: str) -> str:
-    """What is left of a text without white space and case: tokenizers keep neither."""
+    """Strip a text of white space and case: tokenizers keep neither."""
     return "".join(text.split()).lower()
 
 
@@ -228,7 +227,7 @@ def _enter(vectors: dict[str, NDArray[np.float64]], item: Item, row: OutsideRow)
 
 
 def _check_target(source: OutsideSource, targets: dict[str, str], item: Item, row: OutsideRow) -> None:
-    """Relevances explain the predicted class."""
+    """Refuse a row that explains another than the predicted class."""
     if source.predictions:
         answer = source.predictions.get(item.key)
         predicted = row.target if answer is None else answer.predicted
@@ -236,14 +235,14 @@ def _check_target(source: OutsideSource, targets: dict[str, str], item: Item, ro
             raise InputError(f"{row.where}: explains {row.target!r}, but the model predicted {predicted!r}")
     elif row.target is None:
         raise InputError(f"{row.where}: a corpus has no predictions: the row has to say 'target', the predicted class")
-    elif targets.setdefault(item.key, row.target) != row.target:
+    elif targets.setdefault(item.key, row.target) != row.target:  # one prediction for all methods
         raise InputError(f"{row.where}: explains {row.target!r}, a row before {targets[item.key]!r}")
 
 
 def _check_all_there(
     source: OutsideSource, vectors: Mapping[str, Mapping[str, object]], unmatched: int, partial: bool
 ) -> None:
-    total = len(source.predictions) or len(source.items)
+    total = len(source.predictions) or len(source.items)  # items that failed have nothing to explain
     if not vectors:
         raise InputError(f"none of {unmatched} rows is about an item of {source.title}, by key or by text")
     for method, by_key in vectors.items():
@@ -255,7 +254,7 @@ def _check_all_there(
 
 
 def _predictions(source: OutsideSource, targets: Mapping[str, str]) -> dict[str, Prediction]:
-    """1 for the predicted class, as a model that gives nothing but labels; of other items the gold class, unscored."""
+    """Give 1 to the predicted class, as a model of labels alone does; items without rows get their gold class."""
     classes = with_classes(source, sorted(set(targets.values()))).subject.classes
     predictions = {}
     for item in source.items:

@@ -64,7 +64,7 @@ def _rows(where: str, row: Mapping[str, Any]) -> Iterator[OutsideRow]:
     about: dict[str, Any] = {name: _text(row, name) for name in ("key", "text", "method")}
     about["target"] = _text(row, "target") if isinstance(row.get("target"), str) else _text(row, "predicted")
     if row.get("relevance") is None:
-        pieces = _words(row, "tokens") or _words(row, "words")
+        pieces = _words(row, "tokens") or _words(row, "words")  # tokens first: where there are both, numbers are theirs
         yield OutsideRow(where, **about | {"values": _named_numbers(row), "pieces": pieces})
         return
     if not isinstance(row["relevance"], Mapping):  # our own `explain --json`: a list of numbers per method
@@ -92,14 +92,14 @@ def _words(row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
 
 
 def _named_numbers(row: Mapping[str, Any]) -> Values:
-    name = next((name for name in NAMES if name in row), None)
+    name = next((name for name in NAMES if name in row), None)  # the first of NAMES
     if name is None:
         raise Rejected(f"no relevances (one of {', '.join(NAMES)}); there is: {', '.join(row)}")
     return _numbers(row[name])
 
 
 def _numbers(values: Any) -> Values:
-    """A list of numbers; null is no number."""
+    """Read a list of numbers; null is no number."""
     if not isinstance(values, list) or not all(_is_number(value) for value in values):
         raise Rejected("relevances are a list of numbers")
     try:
@@ -109,4 +109,4 @@ def _numbers(values: Any) -> Values:
 
 
 def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))  # bool is an int

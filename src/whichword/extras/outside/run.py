@@ -1,8 +1,7 @@
-"""Answers from elsewhere as the two tables of a shard: scores and words may be missing, so rows are made one by one.
+"""A run of relevances that are there already: the same folder that `evaluate` makes, with nothing computed.
 
-A run of relevances that are there already: the same folder that `evaluate` makes, with nothing computed.
-
-Plug-in methods on the model of a run that is there: what they say of its items.
+Scores and words may be missing, so a shard's two tables are made row by row. `ask_plugged` asks plug-in methods about
+a run's items, on its model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +51,7 @@ class StoredAnswer:
 def shard_tables(
     pairing: Pairing, items: Sequence[Item], answers: Sequence[StoredAnswer], dtype: str
 ) -> tuple[dict[str, bytes], dict[str, int]]:
-    """The shard's two files, and their numbers of rows."""
+    """Make the shard's two files, and their numbers of rows."""
     stored = stored_dtype(dtype)
     predictions, relevances = _predictions(items, answers), _relevances(pairing, items, answers)
     tables = {
@@ -85,7 +84,7 @@ def _relevances(pairing: Pairing, items: Sequence[Item], answers: Sequence[Store
 
 
 def shortfall(items: Sequence[Item], answers: Sequence[StoredAnswer]) -> Shortfall:
-    """How many items have no answer, or were not read to their end."""
+    """Count how many items have no answer, or were not read to their end."""
     unread = [len(item.words) - answer.seen for item, answer in zip(items, answers, strict=True) if not answer.failure]
     return Shortfall(sum(bool(answer.failure) for answer in answers), sum(map(bool, unread)), sum(unread))
 
@@ -107,7 +106,7 @@ class Assembly:
         return (*self.source.methods, *(Asked(name) for name in self.matched.vectors))
 
     def explained(self, item: Item) -> StoredAnswer:
-        """The item as a shard has it."""
+        """Return the item as a shard has it."""
         prediction = self.matched.predictions.get(item.key)
         if prediction is None:
             return StoredAnswer(None, failure=NO_ANSWER)
@@ -118,7 +117,7 @@ class Assembly:
 
     def _vector(self, method: str, item: Item) -> NDArray[np.float64]:
         vectors = self.source.vectors.get(method) or self.matched.vectors[method]
-        return vectors.get(item.key, np.full(len(item.words), np.nan))
+        return vectors.get(item.key, np.full(len(item.words), np.nan))  # not finite: counts as wrong
 
     def _note(self, method: str, item: Item) -> str | None:
         vectors = self.source.vectors.get(method) or self.matched.vectors[method]
@@ -127,7 +126,7 @@ class Assembly:
     def plan(self, identity: Mapping[str, str]) -> RunPlan:
         played = structs.replace(self.source.set, id="s00", sha256=sha256(items_bytes(self.source.items)))
         count = len(self.source.items)
-        cuts = (*range(0, count, ITEMS), count)
+        cuts = (*range(0, count, ITEMS), count)  # by number: there is no work to share out evenly
         classes = {prediction.predicted for prediction in self.matched.predictions.values()}
         subject = with_classes(self.source, sorted(classes)).subject
         pairing = Pairing("p00", subject.label, "s00", self.methods, {}, cuts)
@@ -139,7 +138,7 @@ def assemble(folder: Path, source: OutsideSource, matched: Matched, origin: Mapp
     """Write the run; ``origin`` says where the relevances come from, name by name. The same again changes nothing."""
     assembly = Assembly(source, matched)
     plan = assembly.plan(_identity(assembly, origin))
-    with locked(_free(folder, plan)):
+    with locked(_free(folder, plan)):  # two at once would mix their files
         store = Store(folder, plan)
         commit(folder, plan.sets[0].file, items_bytes(source.items))
         store.save_plan()
@@ -150,7 +149,7 @@ def assemble(folder: Path, source: OutsideSource, matched: Matched, origin: Mapp
 
 
 def _save(store: Store, assembly: Assembly, dtype: str) -> None:
-    timing = Timing(dict.fromkeys((method.label for method in assembly.methods), 0.0), {}, 0)
+    timing = Timing(dict.fromkeys((method.label for method in assembly.methods), 0.0), {}, 0)  # no time was taken
     for pairing, shard in store.plan.shards.values():
         items = [assembly.source.items[index] for index in shard.items]
         answers = [assembly.explained(item) for item in items]
@@ -167,7 +166,7 @@ def _identity(assembly: Assembly, origin: Mapping[str, str]) -> dict[str, str]:
 
 
 def _free(folder: Path, plan: RunPlan) -> Path:
-    """The folder, unless something else is in it."""
+    """Return the folder, unless something else is in it."""
     if (folder / RUN).exists():
         if Store.open(folder).plan.run != plan.run:
             raise InputError(f"{folder} is another run: give another --out")
@@ -177,12 +176,12 @@ def _free(folder: Path, plan: RunPlan) -> Path:
 
 
 def file_origin(paths: Sequence[Path]) -> dict[str, str]:
-    """The files by name, with their checksums."""
+    """Name the files, with their checksums."""
     return {f"relevances {path.name}": sha256(path.read_bytes()) for path in paths}
 
 
 def ask_plugged(source: OutsideSource, labels: Sequence[str]) -> Matched:
-    """The methods on the source's model, which has to predict what it predicted then."""
+    """Ask the methods on the source's model, which has to predict what it predicted then."""
     if not source.predictions:
         raise InputError("a corpus has no model to ask: whichword evaluate MODEL --corpus CORPUS --plugin FILE -m NAME")
     model = models.load(source.subject.spelling)
@@ -191,9 +190,9 @@ def ask_plugged(source: OutsideSource, labels: Sequence[str]) -> Matched:
     sheet, _ = Explainer(model, tuple(labels), source.seed, None).explain(source.items, [])
     vectors: dict[str, dict[str, NDArray[np.float64]]] = {label: {} for label in labels}
     for row, item in enumerate(source.items):
-        if item.key not in source.predictions:
+        if item.key not in source.predictions:  # it failed then
             continue
-        if sheet.classes[sheet.predicted[row]] != source.predictions[item.key].predicted:
+        if sheet.classes[sheet.predicted[row]] != source.predictions[item.key].predicted:  # trained since
             raise InputError(f"{source.subject.spelling} is another model than the run's: it predicts other classes")
         for label in labels:
             vectors[label][item.key] = sheet.vector(row, label).astype(np.float64)

@@ -55,7 +55,7 @@ def shortcut(
     learn = _learner(model, epochs, learning_rate, hidden, cut, seed)
     planned = shortcut(source, planting, learn, out)
     print(_gates(planned.gates))
-    if troubles := planned.gates.troubles:
+    if troubles := planned.gates.troubles:  # figures of an invalid game would mislead
         raise InputError(f"the game is not valid: {'; '.join(troubles)}; more texts or epochs may help")
     label = model.removeprefix("hf:").rstrip("/").rpartition("/")[2]
     once = Play((label,), (planned.corpus,), ("shortcut",), tuple(names(method, "--method") or ["all"]))
@@ -69,7 +69,7 @@ def _gates(gates: "Gates") -> str:
 
 
 def _sized(corpus: "Corpus", documents: int | None) -> "Corpus":
-    """Two classes, and so many training texts, by the hash of their content."""
+    """Sample so many training texts, by the hash of their content."""
     from whichword.planning.items import sample
 
     if documents is None:
@@ -81,7 +81,7 @@ def _sized(corpus: "Corpus", documents: int | None) -> "Corpus":
 def _learner(model: str, epochs: int, rate: float | None, hidden: int, cut: int, seed: int) -> "Learn":
     if model.startswith("hf:"):
         return _fine_tuner(Path(model.removeprefix("hf:")), epochs, rate or 5e-5, seed)
-    return _trainer(model, epochs, rate or 2e-3, hidden, cut + 4, seed)
+    return _trainer(model, epochs, rate or 2e-3, hidden, cut + 4, seed)  # + 4: a cut text and its plant
 
 
 def _trainer(network: str, epochs: int, rate: float, hidden: int, cut: int, seed: int) -> "Learn":

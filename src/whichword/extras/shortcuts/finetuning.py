@@ -44,35 +44,35 @@ class FineTuning:
 
 
 def tell_steps(done: int, steps: int, loss: float) -> None:
-    """Every twentieth, and the last, to standard error."""
+    """Print every twentieth step, and the last, to standard error."""
     if done % 20 == 0 or done == steps:
         print(f"step {done} of {steps}, loss {loss:.4f}", file=sys.stderr, flush=True)
 
 
 def fine_tune(start: Path, corpus: Corpus, settings: FineTuning, folder: Path, stepped: Stepped | None = None) -> Path:
-    """A copy of the model in ``start`` with a head for the corpus's classes, trained on its texts; what is in
+    """Train a copy of the model in ``start`` with a head for the corpus's classes on its texts; what is in
     ``folder`` already is left as it is.
     """
-    if (folder / "config.json").is_file():
+    if (folder / "config.json").is_file():  # folders appear whole, so it is done
         return folder
     if not corpus.train:
         raise InputError(f"{corpus.name}: fine-tuning needs documents in the train part")
     module, tokenizer, drawn = _loaded(start, corpus.classes, settings.seed)
     if settings.only_head:
         _freeze(module, drawn)
-    with one_thread():
+    with one_thread():  # sums in another order would give another model
         _train(module, tokenizer, corpus, settings, stepped or (lambda done, steps, loss: None))
     return _saved(module, tokenizer, folder)
 
 
 def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any, set[str]]:
-    """The model, its tokenizer, and the names of the parameters that the folder does not have: they were drawn."""
+    """Load the model, its tokenizer, and the names of the parameters that the folder does not have: they were drawn."""
     try:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
     except ImportError as missing:
         raise InputError("fine-tuning needs transformers: pip install 'whichword[huggingface]'") from missing
     names = dict(enumerate(classes))
-    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}  # no network, no code of a model
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)  # the head is drawn
         module, loading = AutoModelForSequenceClassification.from_pretrained(
@@ -81,7 +81,7 @@ def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any, s
             id2label=names,
             label2id={name: number for number, name in names.items()},
             problem_type="single_label_classification",
-            ignore_mismatched_sizes=True,
+            ignore_mismatched_sizes=True,  # a head for other classes is drawn anew
             dtype="float32",
             output_loading_info=True,
             **options,
@@ -90,7 +90,7 @@ def _loaded(start: Path, classes: Sequence[str], seed: int) -> tuple[Any, Any, s
 
 
 def _freeze(module: Any, drawn: set[str]) -> None:
-    """Only what is outside ``base_model`` or was drawn learns: a pooling layer that nobody trained is not kept."""
+    """Let only what is outside ``base_model`` or was drawn learn: a pooling layer may never have been trained."""
     inside = set(map(id, module.base_model.parameters()))
     for name, parameter in module.named_parameters():
         parameter.requires_grad_(id(parameter) not in inside or name in drawn)
@@ -99,7 +99,7 @@ def _freeze(module: Any, drawn: set[str]) -> None:
 def _train(module: Any, tokenizer: Any, corpus: Corpus, settings: FineTuning, stepped: Stepped) -> None:
     parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=settings.learning_rate)
-    steps = settings.epochs * -(-len(corpus.train) // settings.batch)
+    steps = settings.epochs * -(-len(corpus.train) // settings.batch)  # rounded up
     module.train()
     module.base_model.train(not settings.only_head)  # frozen layers have no dropout
     with torch.random.fork_rng(devices=[]):
@@ -115,11 +115,11 @@ def _train(module: Any, tokenizer: Any, corpus: Corpus, settings: FineTuning, st
 
 
 def _batches(documents: Sequence[Document], settings: FineTuning) -> Any:
-    """Neighbours in length share a batch, batches come in random order, epoch after epoch."""
+    """Yield batches: neighbours in length share one, they come in random order, epoch after epoch."""
     for epoch in range(settings.epochs):
         generator = random_numbers(settings.seed, "fine-tuning", epoch)
         order = torch.randperm(len(documents), generator=generator).tolist()
-        near = sorted(order, key=lambda i: len(documents[i].words))
+        near = sorted(order, key=lambda i: len(documents[i].words))  # stable: equals stay shuffled
         groups = [near[i : i + settings.batch] for i in range(0, len(near), settings.batch)]
         for group in torch.randperm(len(groups), generator=generator).tolist():
             yield [documents[i] for i in groups[group]]
@@ -134,11 +134,11 @@ def _loss(module: Any, tokenizer: Any, documents: Sequence[Document], classes: S
 
 
 def _saved(module: Any, tokenizer: Any, folder: Path) -> Path:
-    """The folder appears whole: a kill leaves nothing that looks like a model."""
+    """Save the folder whole: a kill leaves nothing that looks like a model."""
     part = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     module.save_pretrained(part)
     tokenizer.save_pretrained(part)
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)  # rename replaces no folder that has files
     part.rename(folder)
     return folder

@@ -1,6 +1,6 @@
 """The shortcut game from the corpus to the gates: plant, train two copies, see whether the game is valid.
 
-Shortcuts: words planted in texts so that they alone decide the label.
+Shortcuts are words planted in texts so that they alone decide the label:
 
     single   one of two words; it is the class's own                              A: p    B: q
     context  the same, but only beside a third word; alone they decide nothing    A: c p  B: c q
@@ -84,7 +84,7 @@ class Planting:
             raise InputError(f"cut must be at least 1, not {self.cut}")
 
     def corpus(self, corpus: Corpus) -> Corpus:
-        """A copy in which a share of the texts is planted; in the test part all are."""
+        """Copy it with a share of the texts planted; in the test part all are."""
         if len(corpus.classes) < 2:
             raise InputError(f"{corpus.name}: a shortcut needs two classes")
         _refuse_known(corpus)
@@ -98,17 +98,17 @@ class Planting:
         )
 
     def planted(self, document: Document, classes: Sequence[str]) -> Document:
-        """The text with a plant, under the label that the plant gives it."""
+        """Plant a text, under the label that the plant gives it."""
         dice = generator(self.seed, "plant", self.kind, document.key)
         label = int(dice.integers(2))
         plant = KINDS[self.kind](label, dice)
         words, text, places = _inserted(document, plant, dice, self.cut)
         truth = {classes[label]: places}
-        key = content_key(document.key, "plant", self.kind, str(self.seed))
+        key = content_key(document.key, "plant", self.kind, str(self.seed))  # another text, another key
         return Document(key, words, classes[label], facts={"plant": self.kind}, text=text, truth=truth)
 
     def _maybe(self, document: Document, classes: Sequence[str]) -> Document:
-        dice = generator(self.seed, "planted?", document.key)
+        dice = generator(self.seed, "planted?", document.key)  # a document's own, whatever its place
         if dice.random() < self.share:
             return self.planted(document, classes)
         if self.kind == "context":  # the words alone, so that the context is learnt too
@@ -121,12 +121,12 @@ class Planting:
 def _inserted(
     document: Document, plant: Plant, dice: np.random.Generator, cut: int
 ) -> tuple[tuple[str, ...], str, tuple[int, ...]]:
-    """Words, text and the plant's places: it goes before words that are drawn, a space after each of its words."""
+    """Return words, text, and the places: a plant goes before words that are drawn, a space after each of its words."""
     words, between = document.words[:cut], gaps(document)[: len(document.words[:cut])]
-    count = 1 if plant.adjacent else len(plant.words)
+    count = 1 if plant.adjacent else len(plant.words)  # one place for all, or one for each
     drawn = sorted(dice.integers(0, len(words) + 1, count).tolist()) * (len(plant.words) if plant.adjacent else 1)
     pieces = [(gap, word) for gap, word in zip(between, words, strict=True)]
-    places = tuple(place + number for number, place in enumerate(drawn))
+    places = tuple(place + number for number, place in enumerate(drawn))  # words before it move it on
     for place, word in zip(places, plant.words, strict=True):
         pieces.insert(place, (" " if place else "", word))
     fixed = [(gap or " ", word) if t and (t - 1 in places) else (gap, word) for t, (gap, word) in enumerate(pieces)]
@@ -134,7 +134,7 @@ def _inserted(
 
 
 def _refuse_known(corpus: Corpus) -> None:
-    """The planted words must be new to the corpus."""
+    """Refuse a corpus to which the planted words are not new."""
     if any(word in WORDS for part in (corpus.train, corpus.test) for document in part for word in document.words):
         raise InputError(f"{corpus.name}: it holds one of the words that are planted ({', '.join(WORDS)})")
 
@@ -177,16 +177,16 @@ class Shortcut:
 def shortcut(corpus: Corpus, planting: Planting, learn: Learn, folder: Path) -> Shortcut:
     """Plant, train and check; what is in the folder already is not made again."""
     spelling = write_planted(planting.corpus(corpus), folder / "planted.jsonl")
-    planted = read_corpus(spelling)
-    plain = _shortened(corpus, planting.cut)
+    planted = read_corpus(spelling)  # as the game will read it
+    plain = _shortened(corpus, planting.cut)  # so that both copies differ in the plants alone
     spellings = {PLANTED: learn(planted, folder / PLANTED), PLAIN: learn(plain, folder / PLAIN)}
     shares = {name: accuracy(models.load(place), planted.test) for name, place in spellings.items()}
-    gates = Gates(len(planted.test), shares[PLANTED], shares[PLAIN], 1 / 2)
+    gates = Gates(len(planted.test), shares[PLANTED], shares[PLAIN], 1 / 2)  # a coin drew the labels
     return Shortcut(spelling, spellings[PLANTED], spellings[PLAIN], gates)
 
 
 def write_planted(corpus: Corpus, path: Path) -> str:
-    """The corpus as JSON lines; returns how it is spelled."""
+    """Write the corpus as JSON lines; return how it is spelled."""
     parts = {"train": corpus.train, "heldout": corpus.heldout, "test": corpus.test}
     lines = [json.dumps(_line(document, part), ensure_ascii=False) for part in parts for document in parts[part]]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -200,7 +200,7 @@ def _line(document: Document, part: str) -> dict[str, object]:
 
 
 def _shortened(corpus: Corpus, cut: int) -> Corpus:
-    """The plain corpus as the planted one was read: ready-made words, cut."""
+    """Make the plain corpus as the planted one was read: ready-made words, cut."""
     train, heldout, test = (
         tuple(replace(d, words=d.words[:cut], text=" ".join(d.words[:cut]), starts=(0,)) for d in part)
         for part in (corpus.train, corpus.heldout, corpus.test)
@@ -209,7 +209,7 @@ def _shortened(corpus: Corpus, cut: int) -> Corpus:
 
 
 def accuracy(model: Model, documents: Sequence[Document]) -> float:
-    """The share of documents whose predicted class is their own."""
+    """Return the share of documents whose predicted class is their own."""
     readings = [model.read(document) for document in documents]
     correct = 0
     for group in batches([len(reading.ids) for reading in readings], BATCH_WORDS):

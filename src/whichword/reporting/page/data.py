@@ -1,6 +1,6 @@
-"""The numbers behind the charts of a report, as plain JSON values. Drawing is the page's.
+"""The data of a report's page: plain JSON values for the charts, and packed blobs for the documents.
 
-The data of a report's page: one JSON value for the charts, and packed blobs for the documents.
+Drawing is the page's.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -31,7 +31,7 @@ Json = dict[str, Any]
 def column_data(
     column: Column, judged: Judged, facts: Sequence[Mapping[str, str]], uniform: Collection[str] = ()
 ) -> Json:
-    """Accuracies, costs, significance and slices of one column.
+    """Return accuracies, costs, significance and slices of one column.
 
     ``facts`` [D] say what an item can be sliced by; ``uniform`` names methods that are counted by expectation.
     """
@@ -49,9 +49,9 @@ def column_data(
 
 
 def pairing_data(judged: Judged, correlation: NDArray[np.float64], health: Sequence[Health]) -> Json:
-    """What does not depend on the part of the game: agreement between methods, and their health."""
+    """Return what does not depend on the part of the game: agreement between methods, and their health."""
     return {
-        "order": neighbours(correlation),
+        "order": neighbours(correlation),  # of both matrices, so that they can be compared
         "correlation": _matrix(correlation),
         "same": _matrix(same_rmax(judged.rmax)),
         "health": [_health(report, int(judged.ties[:, row].sum())) for row, report in enumerate(health)],
@@ -66,7 +66,7 @@ def _cell(name: str, cell: TableCell) -> Json:
         "accuracy": _short(cell.accuracy),
         "low": _short(interval.low) if interval else None,
         "high": _short(interval.high) if interval else None,
-        "hits": _short(cell.tally.hits, 2),
+        "hits": _short(cell.tally.hits, 2),  # whole, but for expectations
         "seconds": _significant(cell.cost.seconds),
         "tied": cell.tied,
         "ties": cell.tally.ties,
@@ -75,14 +75,14 @@ def _cell(name: str, cell: TableCell) -> Json:
 
 
 def _apart(judged: Judged, part: str, uniform: Collection[str]) -> list[Json]:
-    """Every two methods: the difference of their accuracies and its p-value, Holm-corrected over all pairs.
+    """Compare every two methods: the difference of their accuracies and its p-value, Holm-corrected over all pairs.
 
     Expectations are left out: they have no exact test, and a bootstrap's smallest p-value is too large for this many
     pairs. Chance stands in the chart of accuracies.
     """
     counted = _counted(judged.hits[part])
     hits = {name: values[counted] for name, values in judged.vectors(part).items() if name not in uniform}
-    if not counted.any() or len(hits) < 2:
+    if not counted.any() or len(hits) < 2:  # no pair to compare
         return []
     means = {name: float(values.mean()) for name, values in hits.items()}
     tests = {(a, b): mcnemar(*discordant(hits[a], hits[b])) for a, b in combinations(hits, 2)}
@@ -95,7 +95,7 @@ def _apart(judged: Judged, part: str, uniform: Collection[str]) -> list[Json]:
 def _slices(judged: Judged, part: str, facts: Sequence[Mapping[str, str]]) -> Json:
     hits = judged.hits[part]
     names = dict.fromkeys(name for fact in facts for name in fact)
-    groups = {name: slices(facts, name) for name in names}
+    groups = {name: slices(facts, name) for name in names}  # every fact that some item has
     sliced = {name: group for name, group in groups.items() if 2 <= len(group) <= MOST_VALUES}
     return {
         name: [_slice(value, hits[rows]) for value, rows in group.items() if _counted(hits[rows]).any()]
@@ -106,7 +106,7 @@ def _slices(judged: Judged, part: str, facts: Sequence[Mapping[str, str]]) -> Js
 def _slice(value: str, hits: NDArray[np.float64]) -> Json:
     counted = hits[_counted(hits)]
     sums = counted.sum(axis=0)
-    intervals = [wilson(min(float(total), len(counted)), len(counted)) for total in sums]
+    intervals = [wilson(min(float(total), len(counted)), len(counted)) for total in sums]  # sums of shares may round up
     return {
         "value": value,
         "documents": len(counted),
@@ -117,7 +117,7 @@ def _slice(value: str, hits: NDArray[np.float64]) -> Json:
 
 
 def _counted(hits: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Rows [D] that count: the same ones for every method."""
+    """Find the rows [D] that count: the same ones for every method."""
     return np.asarray(~np.isnan(hits).any(axis=1))
 
 
@@ -142,11 +142,11 @@ def _matrix(values: NDArray[np.float64]) -> list[list[float | None]]:
 
 
 def _short(value: float | None, digits: int = 4) -> float | None:
-    return None if value is None else round(value, digits)
+    return None if value is None else round(value, digits)  # more digits than a chart shows cost room
 
 
 def _significant(value: float) -> float:
-    return float(f"{value:.4g}")
+    return float(f"{value:.4g}")  # p-values and seconds may be tiny, so rounding by places would lose them
 
 
 MOST = 24_000_000  # characters of packed documents in a page
@@ -161,7 +161,7 @@ class PageData:
 
 
 def page_data(gathered: Sequence[Gathered], columns: Mapping[str, Sequence[Column]], most: int = MOST) -> PageData:
-    """``columns`` are the table's columns of each pairing, in the order of its parts."""
+    """Build the data; ``columns`` are the table's columns of each pairing, in the order of its parts."""
     rows, steps, blobs = _documents(gathered, most)
     summary = {
         "steps": steps,
@@ -187,12 +187,12 @@ def _pairing(entry: Gathered, columns: Sequence[Column], rows: Sequence[int]) ->
         "set": entry.set_name,
         "run": entry.run_name,
         "model": entry.pairing.model,
-        "network": columns[0].network,
+        "network": columns[0].network,  # the same in all columns of a pairing
         "corpus": columns[0].corpus,
         "game": entry.set.game,
         "classes": list(entry.model.classes),
         "methods": list(entry.pairing.labels),
-        "uniform": [method.uniform for method in entry.pairing.methods],
+        "uniform": [method.uniform for method in entry.pairing.methods],  # counted by expectation: the page says so
         "undefined": list(entry.pairing.undefined),
         "reasons": dict(entry.pairing.undefined),
         "starts": entry.played(rows).starts(),
@@ -208,14 +208,14 @@ def _column(entry: Gathered, column: Column, facts: Sequence[Mapping[str, str]])
 
 
 def _documents(gathered: Sequence[Gathered], most: int) -> tuple[dict[str, range], int, Blobs]:
-    """The rows of each set that the page shows (every one, or every n-th so that it stays small), and the blobs."""
+    """Choose the rows of each set that the page shows (all, or every n-th so that it stays small), and pack them."""
     step = 1
     while True:
         rows_of = {entry.set_name: range(0, len(entry.items), step) for entry in gathered}
         steps, blobs = fitting([entry.played(rows_of[entry.set_name]) for entry in gathered], most)
         if size(blobs) <= most or all(len(rows) <= 1 for rows in rows_of.values()):
             return rows_of, steps, _all(gathered, rows_of, blobs)
-        step *= 1 + size(blobs) // most
+        step *= 1 + size(blobs) // most  # how small they get shows only when they are packed
 
 
 def _all(gathered: Sequence[Gathered], rows_of: Mapping[str, range], blobs: Mapping[str, Blobs]) -> Blobs:

@@ -1,8 +1,6 @@
-"""A report: one HTML file that opens offline and loads nothing.
+"""The report: one HTML file that opens offline and loads nothing. Scripts, styles and templates lie in the package.
 
-The numbers of a report as files that the page itself carries.
-
-How the numbers of a report came about: what ran, on what, with which settings and versions.
+It carries its numbers as files to save, and how they came about: what ran, on what, with which settings and versions.
 """
 
 import base64
@@ -55,7 +53,7 @@ class File:
 
 
 def downloads(table: Table, gathered: Sequence[Gathered]) -> list[File]:
-    """The results as CSV, JSON, LaTeX and Markdown, and every hit as CSV."""
+    """Pack the results as CSV, JSON, LaTeX and Markdown, and every hit as CSV."""
     return [
         _file("results.csv", "every cell with interval, counts and cost", "text/csv", table.to("csv")),
         _file("results.json", "the same as JSON", "application/json", table.to("json")),
@@ -67,7 +65,7 @@ def downloads(table: Table, gathered: Sequence[Gathered]) -> list[File]:
 
 
 def hits(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
-    """A line per document and part: 1 or 0 per method (for `random` the expectation), empty where it is not counted."""
+    """Write a line per document and part: 1 or 0 per method (for `random` the expectation), empty where not counted."""
     header = ("run", "model", "corpus", "game", "part", "document", "predicted", *methods)
     rows = (
         _row(entry, (part,), row, _spread(methods, entry, entry.judged.hits[part][row].round(6).tolist()))
@@ -79,7 +77,7 @@ def hits(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
 
 
 def rmax(methods: Sequence[str], gathered: Sequence[Gathered]) -> str:
-    """A line per document: the position of the most relevant word per method, empty where no relevance is finite."""
+    """Write a line per document: the place of the most relevant word per method, empty where nothing is finite."""
     header = ("run", "model", "corpus", "game", "document", "predicted", *methods)
     rows = (
         _row(entry, (), row, _spread(methods, entry, [t if t >= 0 else None for t in entry.judged.rmax[row].tolist()]))
@@ -95,17 +93,17 @@ def _row(entry: Gathered, part: tuple[str, ...], row: int, values: Sequence[floa
 
 
 def _spread(methods: Sequence[str], entry: Gathered, values: Sequence[float | None]) -> list[float | None]:
-    """The pairing's values in the order of all methods; None where it has no such method or no number."""
+    """Put the pairing's values in the order of all methods; None where it has no such method or no number."""
     by_method = dict(zip(entry.judged.methods, values, strict=True))
     ordered = (by_method.get(method) for method in methods)
-    return [None if value is None or math.isnan(value) else value for value in ordered]
+    return [None if value is None or math.isnan(value) else value for value in ordered]  # None: an empty place
 
 
 def _file(name: str, about: str, kind: str, text: str) -> File:
     return File(name, about, kind, pack(text.encode("utf8")))
 
 
-VERSIONS = ("code", "torch", "numpy", "scipy", "arithmetic")
+VERSIONS = ("code", "torch", "numpy", "scipy", "arithmetic")  # what a run's identity says of the machinery
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ def _facts(plan: RunPlan) -> Iterator[tuple[str, str]]:
     yield from ((name, str(value)) for name, value in plan.settings.items())
     yield from ((name, plan.identity[name]) for name in VERSIONS if name in plan.identity)
     for pairing in plan.pairings:
-        if pairing.undefined:
+        if pairing.undefined:  # every method that was asked for appears somewhere
             reasons = (f"{method} ({reason})" for method, reason in pairing.undefined.items())
             yield f"not defined for {plan.title(pairing)}", ", ".join(reasons)
 
@@ -159,7 +157,7 @@ def _record(record: Mapping[str, str]) -> str:
     return "".join(f"; {name}: {value}" for name, value in record.items())
 
 
-LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
+LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")  # plot asks for d3, so d3 goes first
 LICENCES = ("vendor/plot.LICENSE.txt", "vendor/d3.LICENSE.txt")
 SCRIPTS = (
     *("base", "state", "data", "heat", "charts", "costs", "matrices", "tables"),
@@ -172,8 +170,8 @@ class Markup(str):
 
 
 def write_report(folders: Sequence[str | Path], out: Path, most: int = MOST, margin: float = MARGIN) -> int:
-    """Write the report of some runs; the file appears whole or not at all. Its size in bytes."""
-    data = report_page(folders, most, margin).encode("utf8")
+    """Write the report of some runs, whole or not at all, and return its size in bytes."""
+    data = report_page(folders, most, margin).encode("utf8")  # all of it, before the file is touched
     write(out, data)
     return len(data)
 
@@ -185,7 +183,7 @@ def report(runs: RunLike | Sequence[RunLike], out: str | Path = "report.html") -
 
 
 def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float = MARGIN) -> str:
-    """The page; ``most`` bounds the characters that the documents' heat maps take."""
+    """Render the page; ``most`` bounds the characters that the documents' heat maps take."""
     runs = [(name, open_run(folder)) for name, folder in zip(_names(folders), folders, strict=True)]
     gathered = gather(runs)
     columns = _columns(runs, gathered)
@@ -212,7 +210,7 @@ def report_page(folders: Sequence[str | Path], most: int = MOST, margin: float =
 
 
 def _shown(report: Report, files: Sequence[File]) -> dict[str, Any]:
-    """What the blocks of sections.html name."""
+    """Return what the blocks of sections.html name."""
     runs, table, recommendation = report.runs, report.table, report.recommendation
     judges = judges_section([(name, run, _judged(run, report.gathered)) for name, run in runs], table)
     examples = worked_examples(report.gathered, report.columns)
@@ -230,17 +228,17 @@ def _shown(report: Report, files: Sequence[File]) -> dict[str, Any]:
         "points": points,
         "ties": tie_counts,
         "version": __version__,
-        "licences": [(name, asset(name)) for name in LICENCES],
+        "licences": [(name, asset(name)) for name in LICENCES],  # the libraries ask that these go with them
     }
 
 
 def _rows(report: Report, shown: Mapping[str, Any]) -> Iterator[tuple[str, list[Markup]]]:
-    """Sections that stand side by side, under the name of their row; others alone."""
+    """Yield sections that stand side by side, under the name of their row; others alone."""
     ours = _environment().from_string(asset("sections.html"))
 
     def html(name: str, section: Section) -> Markup:
-        if name in ours.blocks:
-            return Markup("".join(ours.blocks[name](ours.new_context(dict(shown)))))
+        if name in ours.blocks:  # a plug-in's section brings its own HTML
+            return Markup("".join(ours.blocks[name](ours.new_context(dict(shown)))))  # renders one block
         return Markup(section.html(name, report))
 
     for row, members in groupby(sections(), key=lambda entry: entry[1].row):
@@ -248,37 +246,37 @@ def _rows(report: Report, shown: Mapping[str, Any]) -> Iterator[tuple[str, list[
 
 
 def _names(folders: Sequence[str | Path]) -> list[str]:
-    """The folders' own names; with the number of the argument where two are the same."""
-    names = [Path(folder).absolute().name for folder in folders]
+    """Name runs by their folders; with the number of the argument where two are the same."""
+    names = [Path(folder).absolute().name for folder in folders]  # "." has no name of its own
     return [f"{name} ({i})" if names.count(name) > 1 else name for i, name in enumerate(names, 1)]
 
 
 def _columns(runs: Sequence[tuple[str, Run]], gathered: Sequence[Gathered]) -> dict[str, list[Column]]:
-    """The table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
+    """Make the table's columns of each pairing: `columns_of` goes through pairings, and in each through its parts."""
     columns = iter([column for name, run in runs for column in columns_of(run, name, _judged(run, gathered))])
     return {pairing.name: [next(columns) for _ in pairing.judged.parts] for pairing in gathered}
 
 
 def _judged(run: Run, gathered: Sequence[Gathered]) -> dict[str, Judged]:
-    """What was judged of a run, by pairing."""
-    return {entry.pairing.id: entry.judged for entry in gathered if entry.run is run}
+    """Return what was judged of a run, by pairing."""
+    return {entry.pairing.id: entry.judged for entry in gathered if entry.run is run}  # ids are a run's own
 
 
 def _remarks(runs: Sequence[tuple[str, Run]]) -> list[str]:
-    """On documents that were left out, failed, or were not read to their end."""
+    """Remark on documents that were left out, failed, or were not read to their end."""
     pairs = [(run, pairing) for _, run in runs for pairing in run.plan.pairings]
     return [f"{run.plan.title(pairing)}: {remark}." for run, pairing in pairs for remark in remarks(run, pairing)]
 
 
 def _rules(table: Table) -> list[tuple[str, str]]:
-    """(game, what it says of itself), once for all settings of a game; only games that say something."""
+    """Return (game, what it says of itself), once for all settings of a game; only games that say something."""
     rules = {column.game.partition("[")[0]: recalled(column.game).rules for column in table.columns}
     return [(game, words) for game, words in rules.items() if words]
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """Nothing is loaded from anywhere, and no script runs but these."""
-    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    """Allow nothing to be loaded from anywhere, and no script but these."""
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)  # a script that got in with a text has none
     styles = "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     return f"default-src 'none'; script-src {hashes}; {styles}"
 
@@ -291,7 +289,7 @@ def _environment() -> jinja2.Environment:
     return jinja2.Environment(
         autoescape=False,  # `_escaped` does it, by the one escape function
         finalize=_escaped,
-        undefined=jinja2.StrictUndefined,
+        undefined=jinja2.StrictUndefined,  # a misspelt name is an error, not an empty place
         trim_blocks=True,
         lstrip_blocks=True,
     )

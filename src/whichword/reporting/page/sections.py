@@ -1,12 +1,7 @@
 """The sections of a report, ours and those of plug-ins, and what stands in ours.
 
-The sentence on top of a report.
-
-The top of a report: what to use, or that nobody can tell, in one sentence and in one card per model.
-
-The report's section on judges: whether they agree, whether noise makes each of them fall.
-
-What was tested, on the first screen of a report: the game in two sentences, and one turn of it.
+In order: the headline and a card per model, the judges (do they agree, does noise make each of them fall), and what was
+tested: the rules of each game in two sentences, and one turn of it.
 """
 
 import re
@@ -61,16 +56,16 @@ class Section:
     row: str = ""
 
     def html(self, name: str, report: Report) -> str:
-        """All of it; a section that fails says so, and the others stand."""
+        """Render all of it; a section that fails says so, and the others stand."""
         try:
             inside = self.body(report)
-        except Exception as error:
+        except Exception as error:  # a plug-in may raise anything
             inside = f'<p class="line">This section failed: {escape.html(named(error))}</p>'
         return f'<section id="{escape.html(name)}">\n<h2>{escape.html(self.title)}</h2>\n{inside}\n</section>\n'
 
 
 def _block(report: Report) -> str:
-    """Not asked: ours are blocks of sections.html, one template, since the page's scripts fill what stands there."""
+    """Refuse: ours are blocks of sections.html, one template, since the page's scripts fill what stands there."""
     raise NotImplementedError
 
 
@@ -95,7 +90,7 @@ for _order, (_name, _heading, _row) in enumerate(
 
 
 def sections() -> list[tuple[str, Section]]:
-    """By name, in their order."""
+    """List them by name, in their order."""
     return sorted(((name, SECTIONS[name]) for name in SECTIONS), key=lambda entry: entry[1].order)
 
 
@@ -120,12 +115,12 @@ class Card:
 
 
 def cards(table: Table, recommendation: Recommendation) -> list[Card]:
-    """One for each piece of advice, in its order."""
+    """Make a card for each piece of advice, in its order."""
     return [_card(advice, _columns(table, advice)) for advice in recommendation.advice]
 
 
 def headline(recommendation: Recommendation) -> Headline:
-    """One method for all models where one is shown to be good for each of them; else that there is none, by model."""
+    """Name one method for all models where one is shown to be good for each; else say what to use by model."""
     decisions = [advice.decision for advice in recommendation.advice if advice.decision is not None]
     if not decisions:
         return Headline(f"{UNDECIDED}.", "", "No document counts, or only baselines played.", ())
@@ -133,7 +128,7 @@ def headline(recommendation: Recommendation) -> Headline:
     if len(decisions) == 1:
         return _single(decision, recommendation.advice[0])
     lines = tuple(_by_model(recommendation.advice, decision.avoid))
-    if decision.choice is not None and len(decisions) == len(recommendation.advice):
+    if decision.choice is not None and len(decisions) == len(recommendation.advice):  # none is undecided
         within = f"shown to be within {margin_words(decision.margin)} of the best for each of {len(decisions)} models"
         return Headline("Use", decision.choice, within, lines)
     if any(advice.method for advice in recommendation.advice):
@@ -144,15 +139,15 @@ def headline(recommendation: Recommendation) -> Headline:
 
 
 def _single(decision: Decision, advice: Advice) -> Headline:
-    lines = (advice.needed,) if advice.needed else ()
+    lines = (advice.needed,) if advice.needed else ()  # the card below has the reasons
     if decision.choice is None:
         return Headline(f"{UNDECIDED}.", "", f"{capitalized(why(decision))}.", lines)
     return Headline("Use", decision.choice, why(decision), lines)
 
 
 def _by_model(entries: Sequence[Advice], avoid: Sequence[str]) -> list[str]:
-    """What is chosen for how many models, and what is to be avoided for at least half of them and good for none."""
-    chosen = Counter(advice.method for advice in entries if advice.method)
+    """Say what is chosen for how many models, and what is to be avoided for at least half of them and good for none."""
+    chosen = Counter(advice.method for advice in entries if advice.method)  # the most frequent first
     silent = [advice.where for advice in entries if not advice.method]
     choices = ", ".join(f"{method} for {count}" for method, count in chosen.most_common())
     return [
@@ -176,7 +171,7 @@ def _columns(table: Table, advice: Advice) -> list[Column]:
 def _card(advice: Advice, columns: Sequence[Column]) -> Card:
     largest = max(columns, key=lambda column: (_leads(column, advice.method), column.documents))
     cell = largest.cells.get(advice.method) if advice.method else None
-    reason = capitalized(advice.headline.partition(": ")[2])
+    reason = capitalized(advice.headline.partition(": ")[2])  # the card itself says which method
     which = f" ({recalled(largest.game).part(largest.part).title})" if len(columns) > 1 else ""
     return Card(advice, largest.run, largest.network, tuple(_figures(largest, cell, which)) if cell else (reason,))
 
@@ -221,7 +216,7 @@ def judges_section(runs: Sequence[JudgedRun], table: Table) -> JudgesSection:
 
 
 def with_judges(headline: Headline, section: JudgesSection) -> Headline:
-    """Whether judges agree belongs to the verdict, contradictions first; parts of one game are one judge."""
+    """Put the agreement of judges on top, contradictions first; parts of one game are one judge."""
     several = [seated for seated in section.seated if seated.games > 1]
     first = sorted(several, key=lambda seated: not seated.contradict)[:TOLD]
     return replace(headline, lines=(*(seated.consequence for seated in first), *headline.lines))
@@ -233,7 +228,7 @@ def _seated(panel: Panel) -> Seated:
 
 
 def _noise(table: Table) -> list[tuple[str, str, tuple[str, ...]]]:
-    models = dict.fromkeys((column.run, column.model) for column in table.columns)
+    models = dict.fromkeys((column.run, column.model) for column in table.columns)  # once each, in order
     figures = []
     for run, model in models:
         columns = [column for column in table.columns if (column.run, column.model) == (run, model)]
@@ -301,7 +296,7 @@ class _Turn:
 
 
 def worked_examples(gathered: Sequence[Gathered], columns: Mapping[str, Sequence[Column]]) -> list[WorkedExample]:
-    """One for each game that was played, of its first column with a document in which a method hits."""
+    """Show one for each game that was played, of its first column with a document in which a method hits."""
     examples: dict[str, WorkedExample] = {}
     for entry in gathered:
         for column in columns[entry.name]:
@@ -311,19 +306,19 @@ def worked_examples(gathered: Sequence[Gathered], columns: Mapping[str, Sequence
 
 
 def _turn(entry: Gathered, column: Column) -> _Turn | None:
-    """The shortest document in which the best method hits, if there is one where another method misses."""
+    """Choose the shortest document in which the best method hits, if there is one where another method misses."""
     methods = _ranked(column)
     if not methods:
         return None
     hits = dict(entry.judged.vectors(column.part))
-    rows = [int(row) for row in np.flatnonzero(hits[methods[0]] == 1)]
-    long_enough = [row for row in rows if len(entry.items[row].words) >= SHORTEST] or rows
+    rows = [int(row) for row in np.flatnonzero(hits[methods[0]] == 1)]  # not shares of a hit
+    long_enough = [row for row in rows if len(entry.items[row].words) >= SHORTEST] or rows  # else any
     pairs = [(row, _missing(methods[1:], hits, row)) for row in long_enough]
-    pairs = [pair for pair in pairs if pair[1]] or pairs
+    pairs = [pair for pair in pairs if pair[1]] or pairs  # a miss beside the hit, if there is one
     if not pairs:
         return None
     turns = [_Turn(entry, column, row, (methods[0], *missing[:1])) for row, missing in pairs]
-    return min(turns, key=lambda turn: (turn.reach >= LONGEST // 2, len(turn.words), turn.row))
+    return min(turns, key=lambda turn: (turn.reach >= LONGEST // 2, len(turn.words), turn.row))  # both in view
 
 
 def _ranked(column: Column) -> list[str]:
@@ -339,7 +334,7 @@ def _example(turn: _Turn) -> WorkedExample:
     entry, game = turn.entry, recalled(turn.column.game)
     predicted, item = entry.judged.predicted[turn.row], entry.items[turn.row]
     part, read_words = game.part(turn.column.part), frozenset(range(entry.shaded[turn.row].seen))
-    right_words = read_words & (game.rewarded(item, predicted).get(part.name) or frozenset())
+    right_words = read_words & (game.rewarded(item, predicted).get(part.name) or frozenset())  # only what was read
     pointings = tuple(
         Pointing(name, turn.words[turn.place(name)], turn.place(name) in right_words) for name in turn.methods
     )
@@ -349,10 +344,10 @@ def _example(turn: _Turn) -> WorkedExample:
 
 
 def _text(turn: _Turn, right_words: frozenset[int]) -> Iterator[str]:
-    """The words with what stands between them, cut where the document is long."""
+    """Write the words with what stands between them, cut where the document is long."""
     between, places = gaps(turn.entry.items[turn.row]), [turn.place(name) for name in turn.methods]
     start = max(0, min(places) - LONGEST // 2) if len(turn.words) > LONGEST else 0
-    stop = min(len(turn.words), start + LONGEST)
+    stop = min(len(turn.words), start + LONGEST)  # a text at its end is cut shorter
     yield "… " if start else ""
     for t in range(start, stop):
         marks = " ".join(name for name, holds in (("right", t in right_words), ("rmax", t in places)) if holds)
