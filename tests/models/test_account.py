@@ -96,5 +96,5 @@ def test_decisions_are_told_with_their_places() -> None:
     """Which factor of a product of two was the weight: tanh(h) is no factor here, softmax is."""
     account = whichword.account(wrapped(shaken(MODULES["lstm"]())), TEXTS[0])
     (place,) = account.decisions
-    assert place.startswith("mul at operations/foreign_modules.py:")
+    assert place.startswith("mul at helpers/foreign_modules.py:")
     assert account.decisions[place] == "factor 1 is the weight (weight)"

@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 from web_shelf import PORT
 
 import whichword
-from whichword.extras.app import pages
 from whichword.extras.app.app import create_app
 from whichword.extras.app.jobs import Shelf, open_shelf
+from whichword.reporting.page import page
 
 PATIENCE = 60.0  # seconds: other processes may be busy
 
@@ -56,13 +56,13 @@ def test_without_warming_it_is_not() -> None:
 
 def test_a_text_does_not_wait_for_a_report(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """A report that is not made before a text is explained: one thread for both would wait in vain."""
-    explained, opened_reports, make = list[int](), list[int](), pages.report_page
+    explained, opened_reports, make = list[int](), list[int](), page.report_page
 
     def late(shelved: list[Path]) -> str:
         assert soon(lambda: bool(explained))
         return make(shelved)
 
-    monkeypatch.setattr(pages, "report_page", late)
+    monkeypatch.setattr(page, "report_page", late)
     with opened(open_shelf([folders[0], folders[3]]), warm=False) as client:
         asking = Thread(target=lambda: opened_reports.append(client.get("/runs/0").status_code))
         asking.start()
