@@ -10,7 +10,8 @@ from synthetic_run import Recipe, make_run
 from whichword.reporting import recommend, table
 from whichword.reporting.page.page import write_report
 from whichword.reporting.table import cases_of, judgements
-from whichword.runs.run import StoredVerdict, open_run, save_verdicts
+from whichword.runs.records import StoredVerdict, Verdicts
+from whichword.runs.run import open_run, save_verdicts
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +45,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         needed=None,
     )
     reason = "no time for more than 8 documents (under ten seconds per document)"
-    save_verdicts(folder, opened.plan.run, {"p00": StoredVerdict(decision, dict.fromkeys(("omit_1", "occ_1"), reason))})
+    verdict = StoredVerdict(decision, dict.fromkeys(("omit_1", "occ_1"), reason))
+    save_verdicts(folder, Verdicts(opened.plan.run, {"p00": verdict}))
     return folder
 
 
