@@ -85,14 +85,14 @@ def cases() -> Iterator[Case]:
     yield Case("a full disk", "train reviews.csv --out OUT", (2,), "OUT", small_disk)
     for line in WRITERS:
         yield Case("a full disk", line.format("OUT"), (2,), "OUT", small_disk)
-        yield Case("a deleted folder", line.format("out"), (2,), "working folder", {"before": in_a_deleted_folder})
+        yield Case("a deleted folder", line.format("out"), (2,), "working directory", {"before": in_a_deleted_folder})
         yield Case("no permission", line.format("LOCKED/out"), (2,), "ermission denied", FORBIDDING)
         yield Case("no permission to read", line.format("OUT").replace("RUN", "SECRET"), (0, 2), "", FORBIDDING)
         yield Case("another's read-only file", line.format("PROTECTED"), (2,), "PROTECTED", FORBIDDING)
     for line in ("table SECRET", "verify SECRET", "evaluate --spec SECRET"):
         yield Case("no permission to read", line, (2,), "SECRET", FORBIDDING)
     for line in ("table RUN", "verify RUN", "data", "train reviews.csv"):
-        yield Case("a deleted folder", line, (2,), "working folder", {"before": in_a_deleted_folder})
+        yield Case("a deleted folder", line, (2,), "working directory", {"before": in_a_deleted_folder})
     yield Case("a deleted folder", "--help", (0,), "", {"before": in_a_deleted_folder})
     yield from variables()
 
