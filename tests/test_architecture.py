@@ -35,3 +35,11 @@ def test_examples_import_only_what_is_stable(example: Path) -> None:
     modules |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     ours = {module for module in modules if module.split(".")[0] == "whichword"}
     assert ours <= STABLE
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.stem)
+def test_paths_that_pages_name_are_there(page: Path) -> None:
+    """A file that moved leaves its old name behind in prose, where no import fails."""
+    named = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", page.read_text("utf8")))
+    places = (ROOT, ROOT / "src", ROOT / "src" / "whichword")
+    assert not {name for name in named if not any((place / name).exists() for place in places)}
