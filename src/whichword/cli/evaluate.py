@@ -165,7 +165,6 @@ def play(spec: "Spec", out: Path, workers: int | None = None, means: Means | Non
     """Evaluate with progress on standard error; an interruption leaves a run that can be resumed."""
     from whichword.cli.progress import Display
     from whichword.playing.make import evaluate
-    from whichword.render import escape
     from whichword.runs.run import remarks
 
     means = means or Means(Hands.of(workers))

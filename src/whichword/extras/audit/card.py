@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from whichword.method_names import words_of
+from whichword.method_names import BASELINES, words_of
 from whichword.playing.verify import digest
 from whichword.registry import Registry
 from whichword.render import escape
@@ -124,7 +124,7 @@ def _row(name: str, cell: TableCell) -> str:
 def _leading(column: Column) -> list[tuple[str, TableCell]]:
     """List the best methods, then the baselines."""
     counted = [(name, cell) for name, cell in column.cells.items() if cell.tally.total]
-    baselines = [entry for entry in counted if entry[0] in ("random", "last")]
+    baselines = [entry for entry in counted if entry[0] in BASELINES]
     ranked = sorted((entry for entry in counted if entry not in baselines), key=lambda entry: -entry[1].tally.hits)
     return [*ranked[:SHOWN], *baselines]
 
